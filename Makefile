@@ -4,7 +4,7 @@ VENV ?= .venv
 DIST ?= dist
 SECONDS ?= 60
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
+SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx $(wildcard src/unjudged/kernels/*.pxi)
 
 .PHONY: help demo test test-wheel test-torch test-all fuzz lint types layers docs site bench experiments dist manylinux clean
 
@@ -23,7 +23,11 @@ $(VENV)/installed-test: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --group test
 	@touch $@
 
-demo: $(VENV)/installed  ## Make a small collection and walk through the commands on it
+$(VENV)/installed-report: $(VENV)/installed
+	@$(BIN)/python -m pip install --quiet --editable '.[report]'
+	@touch $@
+
+demo: $(VENV)/installed-report  ## Make a small collection, and show on it what unjudged documents do to scores
 	@rm -rf unjudged-demo
 	@$(BIN)/unjudged demo unjudged-demo
 

@@ -18,6 +18,7 @@ from typer.main import get_command
 
 import unjudged as uj
 from unjudged.cli.app import app
+from unjudged.cli.help import examples, paragraphs
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.reference import holes_page, measures_page
@@ -52,7 +53,8 @@ def commands_page() -> str:
     """Every command with its arguments and options, as ``--help`` has them."""
     parts = ["# Commands", f"{_GENERATED} `unjudged COMMAND --help` prints the same."]
     for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
-        parts += [f"## unjudged {name}", *_paragraphs(command.help), _usage(name, command)]
+        lines = "\n".join(["```text", _usage(name, command), *examples(command.help), "```"])
+        parts += [f"## unjudged {name}", *paragraphs(command.help), lines]
         options = [parameter for parameter in command.params if not parameter.hidden]
         rows = [f"| {_spelling(one)} | {_cell(one.help or '')} | {_default(one)} |" for one in options if one.help]
         if rows:
@@ -69,7 +71,7 @@ def _paragraphs(text: str | None) -> Iterator[str]:
 def _usage(name: str, command: Any) -> str:
     arguments = [_metavar(one) for one in command.params if one.param_type_name == "argument"]
     options = any(one.param_type_name == "option" for one in command.params)
-    return f"```text\n{' '.join(['unjudged', name, *(['[OPTIONS]'] if options else []), *arguments])}\n```"
+    return " ".join(["unjudged", name, *(["[OPTIONS]"] if options else []), *arguments])
 
 
 def _metavar(argument: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,6 @@ from typer.main import get_command
 from unjudged import cli
 from unjudged.cli.app import app
 from unjudged.demo import walkthrough
-from unjudged.demo.collection import Collection
 from unjudged.version import __version__
 
 from .conftest import Command
@@ -37,9 +37,9 @@ def test_every_option_has_help(command: str) -> None:
 
 
 def test_defaults_that_follow_from_other_options_are_shown(unjudged: Command) -> None:
-    text = " ".join(unjudged("compare", "--help").out.replace("│", " ").split())
-    assert "[default: (holm; none for tukey_hsd)]" in text
-    assert "[default: (1000 with --corpus-size, otherwise none)]" in text
+    text = " ".join(unjudged("compare", "--help-all").out.split())
+    assert "[holm; none for tukey_hsd]" in text
+    assert "[1000 with --corpus-size, otherwise none]" in text
 
 
 def test_version_says_which_core_is_active(unjudged: Command) -> None:
@@ -63,19 +63,65 @@ def test_measures_are_listed_and_explained(unjudged: Command) -> None:
     assert unjudged("measures", "bootstrap").out.startswith("bootstrap: Draws of grades")
 
 
-def test_the_demo_walks_through_the_commands(
+def in_short(monkeypatch: pytest.MonkeyPatch, *, walk: bool = False) -> None:
+    """Let the demo's report, which takes longest, leave out what takes longest; of the whole walk take the ends."""
+    tell, every = walkthrough.story, walkthrough.steps
+
+    def shorter(step: walkthrough.Step) -> walkthrough.Step:
+        more = ("--no-reuse", "-m", "P@10") if step.arguments[0] == "report" else ()
+        return replace(step, arguments=(*step.arguments, *more))
+
+    monkeypatch.setattr(walkthrough, "story", lambda collection: map(shorter, tell(collection)))
+    if walk:
+        monkeypatch.setattr(
+            walkthrough, "steps", lambda collection: [*every(collection)][:: len([*every(collection)]) - 1]
+        )
+
+
+def test_the_demo_tells_its_story_on_one_screen(
     unjudged: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    in_short(monkeypatch)
     done = unjudged("demo")
-    assert done.code == 0
-    assert "$ unjudged score" in done.out
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert len(lines) <= 60
+    assert max(map(len, lines)) <= 80
     assert (tmp_path / "unjudged-demo" / "README.md").exists()
     assert (tmp_path / "unjudged-demo" / "scores.svg").read_text().startswith("<svg")
-    # The page says which command makes it again: the step's, not that of the whole walk.
+    # The page says which command makes it again: the step's, not that of the whole demo.
     assert '"command":"unjudged report unjudged-demo/qrels.txt' in (tmp_path / "unjudged-demo/report.html").read_text()
+    assert " ".join(lines[-7:-5]).startswith("-> Open unjudged-demo/report.html in a browser.")
+    assert lines[-4:] == [
+        "Now your own files:",
+        "  unjudged doctor QRELS RUN...  # are they sound?",
+        "  unjudged score QRELS RUN... -m nDCG@10  # the table of step 2",
+        "  unjudged report QRELS RUN... --open  # the page of step 4",
+    ]
     again = unjudged("demo")
     assert (again.code, again.err) == (2, "unjudged: unjudged-demo: the directory is not empty; give a new one\n")
+
+
+def test_the_demo_can_walk_through_all_commands(
+    unjudged: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    in_short(monkeypatch, walk=True)
+    done = unjudged("demo", "--all")
+    assert done.code == 0
+    assert "== 1. Are the files sound?\n$ unjudged doctor unjudged-demo/qrels.txt unjudged-demo/runs\n" in done.out
+    assert "\nnDCG[@k]: Normalised discounted cumulative gain\n" in done.out
+
+
+@pytest.mark.slow
+def test_every_step_of_the_walk_through_all_commands_works(
+    unjudged: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = unjudged("demo", "--all")
+    assert done.code == 0
+    assert all(f"\n$ unjudged {name}" in done.out for name in ("doctor", "score", "next", "reuse", "report"))
 
 
 def test_without_charts_the_demo_says_so_and_goes_on(
@@ -83,18 +129,12 @@ def test_without_charts_the_demo_says_so_and_goes_on(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setitem(sys.modules, "altair", None)
-    every = walkthrough.steps
-
-    def chart_and_last(collection: Collection) -> list[walkthrough.Step]:
-        steps = list(every(collection))
-        return [*(step for step in steps if "--plot" in step.arguments), steps[-1]]
-
-    monkeypatch.setattr(walkthrough, "steps", chart_and_last)  # the others draw nothing, and take long
+    in_short(monkeypatch)
     done = unjudged("demo")
     assert done.code == 0
-    assert "\ndrawing a chart needs altair and vl-convert-python: pip install 'unjudged[report]'\n" in done.out
-    assert "\nnDCG[@k]: Normalised discounted cumulative gain\n" in done.out
-    assert done.out.endswith("Now your own files: unjudged doctor QRELS RUN...\n")
+    assert "\ndrawing a chart needs altair and vl-convert-python: pip install 'unjudged[report]'\nrun " in done.out
+    assert "likely" in done.out.partition("== 3.")[0], "the step goes on without its picture"
+    assert (tmp_path / "unjudged-demo" / "report.html").exists()
 
 
 def run_python(code: str) -> str:

@@ -100,6 +100,42 @@ def test_what_is_wrong_is_one_line(
     assert not Path("report.html").exists()
 
 
+def test_without_a_name_the_page_takes_the_place_of_an_earlier_one_only(
+    unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(files)
+    arguments = ("report", "qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet")
+    for _ in range(2):
+        done = unjudged(*arguments)
+        assert (done.code, done.out.splitlines()[-1]) == (0, "report.html: open it in a browser")
+    Path("report.html").write_text("<h1>Mine</h1>")
+    done = unjudged(*arguments)
+    assert (done.code, done.out, done.err) == (
+        2,
+        "",
+        "unjudged: report.html: this is no earlier report; say where the page goes with --output FILE\n",
+    )
+    assert Path("report.html").read_text() == "<h1>Mine</h1>"
+
+
+def test_the_page_is_opened_where_there_is_a_browser(
+    unjudged: Command, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import webbrowser
+
+    browser = files / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {files}/opened\n')
+    browser.chmod(0o755)
+    monkeypatch.setattr(webbrowser, "_tryorder", [])
+    monkeypatch.setattr(webbrowser, "_browsers", {})
+    monkeypatch.chdir(files)
+    arguments = ("report", "qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet", "--open", "-o", "page.html")
+    assert unjudged(*arguments).out.splitlines()[-1] == "page.html: there is no browser to open it with"
+    webbrowser.register("browser", None, webbrowser.GenericBrowser([str(browser), "%s"]), preferred=True)
+    assert unjudged(*arguments).out.splitlines()[-1] == "page.html: opened in a browser"
+    assert (files / "opened").read_text() == f"{(files / 'page.html').as_uri()}\n"
+
+
 def test_a_run_that_cannot_be_read_stops_the_report(unjudged: Command, files: Path) -> None:
     (files / "runs" / "odd.run").write_text("1 Q0 a 1 3 odd\n1 Q0 a\n")
     done = unjudged("report", files / "qrels.txt", files / "runs")

@@ -52,6 +52,7 @@ LIBRARY_ONLY = {
 }
 
 COMMAND_ONLY = {
+    ("*", "help_all"): "help(uj.score)",
     ("*", "quiet"): "no progress and no warnings: Python has warnings.simplefilter",
     ("*", "output"): "results can be saved in Python",
     ("*", "format"): "results have to_json, to_frame and the like",
@@ -62,6 +63,7 @@ COMMAND_ONLY = {
     ("*", "per_topic"): "results have the topics anyway",
     ("score", "long"): "how the table is laid out; .mean() and .to_frame() are long",
     ("reuse", "only_judged"): "the old name of what is done anyway",
+    ("report", "show"): "webbrowser.open does",
     ("doctor", "strict"): "an exit code; in Python diagnosis.ok and diagnosis.count",
     ("doctor", "all_runs"): "how much of the table is shown",
 }

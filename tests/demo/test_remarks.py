@@ -44,3 +44,16 @@ def test_evidence_finds_more_than_a_pool(tmp_path: Path) -> None:
     assert [row.strategy for row in few] == ["depth", "evidence"]
     assert [round(row.recall or 0, 2) for row in few] == [0.43, 0.57]
     assert [round(row.tau_b or 0, 2) for row in few] == [0.97, 0.97]
+
+
+def test_the_estimate_of_the_short_walk_has_the_order_right(tmp_path: Path) -> None:
+    made = write_collection(tmp_path / "demo")
+    runs = [run for run in made.runs if run.stem.endswith("-fused") or run.stem.startswith("later-")]
+    likely = uj.score(made.qrels, runs, "nDCG@10", holes="auto")
+    true = uj.score(made.truth, runs, "nDCG@10").means[0, 0]
+    assert likely.holes == ("nonrelevant", "joint", "discounted")
+    wrong, _, estimate = likely.means[:, 0]
+    assert estimate.argsort().tolist() == true.argsort().tolist() != wrong.argsort().tolist()
+    assert [round(float(abs(one - true).mean()), 2) for one in (estimate, wrong)] == [0.04, 0.10]
+    low, high = likely.mean_low[2, 0], likely.mean_high[2, 0]
+    assert int(((low <= true) & (true <= high)).sum()) == 2

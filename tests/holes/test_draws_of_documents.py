@@ -15,7 +15,8 @@ from scipy import stats
 import unjudged as uj
 from unjudged.holes import Bootstrap, Estimate, Settings
 from unjudged.holes.imputation.filling import Holes
-from unjudged.holes.imputation.grade_sampler import hole_keys, uniforms
+from unjudged.holes.imputation.grade_sampler import hole_keys
+from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 from unjudged.measures import measures
 
 
@@ -130,8 +131,7 @@ def test_holes_are_drawn_apart() -> None:
         {topic: {f"u{i}": float(9 - i) for i in range(4)} for topic in ("1", "2")},
         {topic: {f"j{i}": i % 2 for i in range(30)} for topic in ("1", "2")},
     )
-    uniform = uniforms(hole_keys(Holes(view), 3).reshape(2, 4), 4000)
-    flat = uniform.transpose(0, 2, 1).reshape(8, -1)
+    flat = to_unit(mixed(hole_keys(Holes(view), 3)[:, None] + np.arange(1, 4001, dtype=np.uint64) * GOLDEN))
     assert stats.kstest(flat.ravel(), "uniform").pvalue > 0.01
     between = np.corrcoef(flat) - np.eye(8)
     assert np.abs(between).max() < 0.06

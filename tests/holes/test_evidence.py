@@ -47,9 +47,7 @@ def test_holes_of_a_run_and_of_a_run_on_a_topic_move_together() -> None:
     keys, shape = evidence.random_effects.keys, (4, number)
     deviations = np.repeat([[0.0], [0.5], [0.8], [0.0]], number, axis=1)
     effects = replace(evidence.random_effects, deviations=deviations, spreads=np.zeros(shape))
-    probability = np.random.default_rng(0).random((1, 40_000, number))
-    moved = effects.move(probability, np.arange(number)[None], 42)[0]
-    odds = np.log(moved) - np.log1p(-moved) - (np.log(probability[0]) - np.log1p(-probability[0]))
+    odds = effects.shifts(np.arange(number), 40_000, 42)
     np.testing.assert_allclose(odds.std(axis=0), np.hypot(0.8, 0.5), rtol=0.03)
     same = keys[:, :, None] == keys[:, None, :]
     np.testing.assert_allclose(np.cov(odds.T), 0.64 * same[2] + 0.25 * same[1], atol=0.05)
@@ -62,15 +60,14 @@ def test_effects_of_runs_have_the_tails_of_students_t_and_uncertain_scales_are_d
     evidence, _, _ = holes_of(others(without, rankings, group_of), rankings["g4r0"])
     number = len(evidence.informed)
     one_run = np.flatnonzero(evidence.random_effects.keys[0] == evidence.random_effects.keys[0, 0])
-    half = np.full((1, 40_000, number), 0.5)
     deviations, spreads = np.repeat([[0.7], [0.0], [0.0], [0.0]], number, axis=1), np.zeros((4, number))
     shifts = []
     for spread in (0.0, 0.5):
         spreads[0] = spread
         effects = replace(evidence.random_effects, deviations=deviations, spreads=spreads)
-        moved = effects.move(half, np.arange(number)[None], 42)[0]
+        moved = effects.shifts(np.arange(number), 40_000, 42)
         assert (moved[:, one_run] == moved[:, one_run[:1]]).all()
-        shifts.append(np.log(moved[:, 0]) - np.log1p(-moved[:, 0]))
+        shifts.append(moved[:, 0])
     assert stats.kstest(shifts[0] / 0.7, stats.t(4).cdf).pvalue > 0.01
     log_ratio = np.log(np.abs(shifts[1]) / np.abs(shifts[0]))
     assert log_ratio.std() == pytest.approx(0.5, abs=0.01)

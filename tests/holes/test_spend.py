@@ -8,7 +8,7 @@ from hole_oracles import algorithm_1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unjudged.holes.imputation.filling import FEW_GRADES, draw_levels, spend
+from unjudged.holes.imputation.filling import FEW_GRADES, spend
 
 
 @st.composite
@@ -61,18 +61,3 @@ def test_examples(targets: list[int], left: list[int], labels: list[int]) -> Non
     budget = np.array([left + [0] * (4 - len(left))])
     assert spend(np.array([[targets]], dtype=np.int32), budget).tolist() == [[labels]]
     assert algorithm_1(targets, left) == labels
-
-
-@pytest.mark.parametrize("grades", [2, 4, FEW_GRADES + 1, FEW_GRADES + 5])
-def test_a_number_stands_for_the_grade_whose_thresholds_it_has_reached(grades: int) -> None:
-    rng = np.random.default_rng(grades)
-    priors = rng.dirichlet(np.ones(grades), size=(3, 2))
-    priors[0, 0] = np.eye(grades)[1]  # some grades cannot be drawn
-    thresholds = np.cumsum(priors, axis=2)[:, :, :-1]
-    uniform = rng.random((3, 50, 2))
-    uniform[:, 0] = thresholds[:, :, 0]  # the end of an interval belongs to the next one
-    drawn = draw_levels(uniform, thresholds.reshape(6, -1), np.arange(6).reshape(3, 2))
-    for ranking, draw, hole in np.ndindex(drawn.shape):
-        reached = [uniform[ranking, draw, hole] >= limit for limit in thresholds[ranking, hole]]
-        assert drawn[ranking, draw, hole] == sum(reached)
-    assert (drawn[0, :, 0] == 1).all()

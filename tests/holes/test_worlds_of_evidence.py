@@ -13,7 +13,7 @@ from unjudged.api import read_holes, read_measure
 from unjudged.collection import BaseCollection
 from unjudged.data.qrels import Qrels
 from unjudged.data.view import join
-from unjudged.engine.numerics.joint_imputations import as_scored, drawn_scores, with_one_ideal
+from unjudged.engine.numerics.joint_imputations import as_scored, drawn_scores, with_shared_holes
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.bootstrap import PreparedBootstrap
@@ -154,7 +154,7 @@ def test_what_any_run_found_counts_for_all_also_where_there_is_no_evidence(measu
     prior = np.tile(np.eye(grade + 1)[grade], (len(qrels.topics), 1))
     runs = {name: uj.read_run(run) for name, run in as_runs(rankings).items()}
     seen = [as_scored(run, qrels, chosen, SEED) for run in runs.values()]
-    with_ideal = with_one_ideal(chosen, seen, prior, reach=reach, draws=2, seed=SEED)
+    with_ideal = with_shared_holes(chosen, seen, prior, reach=reach, draws=2, seed=SEED)
     for (name, ranked), scored_run in zip(rankings.items(), with_ideal, strict=True):
         everything = {topic: dict(grades) for topic, grades in judged.items()}
         for other, depth in [*((other, reach) for other in rankings), (name, chosen.depth())]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import typer
 
 from unjudged import cli
+from unjudged.cli.help import Command
 from unjudged.cli.options import option
 from unjudged.registry import import_modules
 
@@ -39,10 +40,11 @@ def root(
     """Evaluate retrieval systems when relevance judgments are incomplete.
 
     Start with `unjudged demo`, or with your own files: `unjudged doctor QRELS RUN...`, then `unjudged score`.
+    `unjudged COMMAND --help` has three examples of each.
     """
 
 
 _modules = [module for module in import_modules(cli.__name__, cli.__path__) if hasattr(module, "PLACE")]
 for _module in sorted(_modules, key=lambda module: (module.PLACE, module.__name__)):
     _name = _module.__name__.rpartition(".")[2]
-    app.command(_name)(getattr(_module, _name))
+    app.command(_name, cls=Command)(getattr(_module, _name))

@@ -39,7 +39,10 @@ def audit(
     Each judgment is compared with all that is known beside it: the ranks of the document in runs, texts, and labels of
     other judges. Also lists relevant documents that no run has, and near-duplicates with different grades.
 
-    Example: unjudged audit qrels.txt runs/ --groups teams.tsv --labels gpt-4.qrels
+    Examples:
+        unjudged audit qrels.txt runs/ --groups teams.tsv
+        unjudged audit qrels.txt runs/ --labels gpt-4.qrels
+        unjudged audit qrels.txt runs/ -f tsv --top 500 -o look-again.tsv
     """
     from unjudged.reports.audit import render_audit
 

@@ -22,7 +22,7 @@ def compare(
         "Paired test over topics: randomisation, t, wilcoxon, sign, bootstrap, tukey_hsd.", "randomisation"
     ),
     correction: str | None = options.correction("For the number of pairs: holm, bonferroni, bh, none."),
-    interval_method: str = option(
+    interval_method: str = options.statistics(
         "--interval-method NAME",
         "95% intervals over topics: t, percentile, basic, bca.",
         "t",
@@ -34,10 +34,10 @@ def compare(
         show_default="evidence with --groups, discounted without",
     ),
     # The limits of these numbers are checked by the study, whose messages are one line.
-    draws: int | None = option(
+    draws: int | None = options.statistics(
         "--draws N", "Draws of grades for all unjudged documents.", show_default="1000, or those of --holes"
     ),
-    prior: JointPrior | None = option(
+    prior: JointPrior | None = options.statistics(
         "--prior", "Where these grades are drawn from: --holes in other words; pool+run is that of bootstrap."
     ),
     corpus_size: int | None = options.corpus_size(
@@ -54,7 +54,10 @@ def compare(
     Beside the p-value of each pair stands a verdict: certain (no grades of the unjudged documents change the sign of
     the difference), likely, or undetermined.
 
-    Example: unjudged compare qrels.txt runs/ -m nDCG@10 --baseline bm25
+    Examples:
+        unjudged compare qrels.txt runs/
+        unjudged compare qrels.txt runs/ -m P@10 --baseline bm25
+        unjudged compare qrels.txt runs/ -m nDCG@10 --groups teams.tsv
     """
     from unjudged.reports.comparison import render_comparison
 

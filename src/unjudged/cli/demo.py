@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import shlex
+import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from unjudged.cli import called_with, options
+from unjudged.cli.options import option
+
+if TYPE_CHECKING:
+    from unjudged.demo.walkthrough import Step
 
 __all__ = ["demo"]
 
@@ -20,17 +29,21 @@ def demo(
     directory: Path = typer.Argument(
         Path("unjudged-demo"), metavar="[DIR]", help="Where to write the demo collection."
     ),
+    every: bool = option("--all", "Walk through all commands, in some five hundred lines.", False),
     seed: int = options.SEED,
 ) -> None:
-    """Write a small collection with known truth, and walk through the commands on it.
+    """Write a small collection with known truth, and show on it what unjudged documents do to scores.
 
     12 runs of 6 teams over 25 topics, pooled judgments, a sampled and a diversity version of them, the text, and the
-    complete judgments that nobody has in real life.
+    complete judgments that nobody has in real life. Ends with a report to open, and what to do with files of your own.
+
+    Examples:
+        unjudged demo
+        unjudged demo elsewhere
+        unjudged demo --all
     """
-    from unjudged.cli.app import app
     from unjudged.demo.collection import write_collection
-    from unjudged.demo.walkthrough import steps
-    from unjudged.errors import MissingExtraError
+    from unjudged.demo.walkthrough import OWN_FILES, steps, story
     from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
     from unjudged.reports.layout import screen_width
 
@@ -40,13 +53,41 @@ def demo(
     print(
         textwrap.fill(f"A made-up collection is in {directory} (seed {seed}); its README.md says what is what.", width)
     )
-    for number, step in enumerate(steps(collection), start=1):
-        print(f"\n== {number}. {step.question}\n$ unjudged {shlex.join(step.arguments)}\n")
+    for number, step in enumerate(steps(collection) if every else story(collection), start=1):
+        print(f"\n== {number}. {step.question}\n" + textwrap.fill(f"$ unjudged {shlex.join(step.arguments)}", width))
         sys.stdout.flush()
-        try:
-            with called_with(step.arguments):
-                app(args=list(step.arguments), prog_name="unjudged", standalone_mode=False)
-        except MissingExtraError as problem:  # the walk goes on without what the base package cannot do
-            print(problem)
-        print("\n" + textwrap.fill(step.remark, width, initial_indent="-> ", subsequent_indent="   "))
-    print("\nNow your own files: unjudged doctor QRELS RUN...")
+        _show(step)
+        print(textwrap.fill(step.remark, width, initial_indent="-> ", subsequent_indent="   "))
+    program = _program()
+    print("\nNow your own files:")
+    for arguments, words in OWN_FILES:
+        print(f"  {program} {arguments}  # {words}")
+
+
+def _show(step: Step) -> None:
+    """Run a step; without what the base package cannot do, if need be."""
+    from unjudged.errors import MissingExtraError
+
+    try:
+        _run(step.arguments, aloud=step.aloud)
+    except MissingExtraError as problem:
+        print(problem)
+        if "--plot" in step.arguments:
+            at = step.arguments.index("--plot")
+            _run([*step.arguments[:at], *step.arguments[at + 2 :]], aloud=step.aloud)
+
+
+def _run(arguments: Sequence[str], *, aloud: bool) -> None:
+    from unjudged.cli.app import app
+
+    with contextlib.nullcontext() if aloud else contextlib.redirect_stdout(io.StringIO()), called_with(arguments):
+        app(args=list(arguments), prog_name="unjudged", standalone_mode=False)
+
+
+def _program() -> str:
+    """How to call this program from here: by its name, where that finds it, else by its path."""
+    path = Path(sys.argv[0])
+    found = shutil.which("unjudged")
+    if path.name != "unjudged" or (found is not None and path.resolve() == Path(found).resolve()):
+        return "unjudged"
+    return shlex.quote(sys.argv[0])

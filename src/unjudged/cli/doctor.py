@@ -32,7 +32,10 @@ def doctor(
 
     Goes on after problems, so one call shows all of them. Exits with 0 unless --strict is given.
 
-    Example: unjudged doctor qrels.txt runs/ --strict
+    Examples:
+        unjudged doctor qrels.txt runs/
+        unjudged doctor qrels.txt runs/ --cutoff 20 --all-runs
+        unjudged doctor qrels.txt runs/ -f json -o found.json
     """
     from unjudged.reports.doctor import render_diagnosis
     from unjudged.reports.layout import screen_width

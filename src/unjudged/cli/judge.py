@@ -107,7 +107,10 @@ def judge(
 
     With --import, --merge, --export or --status it does that, and serves nothing; others may be judging meanwhile.
 
-    Example: unjudged judge work.unjudged --runs runs/ --topics topics.tsv --texts docs.jsonl
+    Examples:
+        unjudged judge work.unjudged --runs runs/ --topics topics.tsv --texts docs.jsonl
+        unjudged judge work.unjudged
+        unjudged judge work.unjudged --export judged.qrels --export who.jsonl --export history.csv
     """
     works = import_ or merge or export or status
     if not works:

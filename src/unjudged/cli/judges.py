@@ -35,7 +35,10 @@ def judges(
     Labels of each source are compared with the judgments and with each other: kappa, alpha, bias, and whether they are
     inverted, constant, shifted, rescaled or a copy. With runs, the orders by labels alone and by judgments are, too.
 
-    Example: unjudged judges qrels.txt gpt-4.qrels labels.jsonl runs/ --groups teams.tsv
+    Examples:
+        unjudged judges qrels.txt gpt-4.qrels
+        unjudged judges qrels.txt gpt-4.qrels runs/ --groups teams.tsv
+        unjudged judges qrels.txt labels.jsonl --table topics
     """
     from unjudged.reports.judges import render_judges
 

@@ -19,7 +19,10 @@ def measures(
 ) -> None:
     """List the measures, or explain one: formula, parameters, treatment of unjudged documents, reference.
 
-    Example: unjudged measures nDCG
+    Examples:
+        unjudged measures
+        unjudged measures nDCG
+        unjudged measures discounted
     """
     from unjudged.reports.reference import explain, list_measures
 

@@ -64,7 +64,10 @@ def next(  # noqa: A001  # what the question is
 
     Add the judgments to QRELS and ask again: nothing else is kept. The exit code is 3 once the goal is reached.
 
-    Example: unjudged next qrels.txt runs/ --budget 200 --goal 'new>old' -o next.tsv
+    Examples:
+        unjudged next qrels.txt runs/ --budget 200 -o next.tsv
+        unjudged next qrels.txt runs/ --goal 'new>old' --labels gpt-4.qrels
+        unjudged next empty.qrels runs/ --new --max-grade 3 --batch 4 -f argilla -o records.json
     """
     from unjudged.reports.next_judgments import next_sentences, render_next
 

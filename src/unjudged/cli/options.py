@@ -54,6 +54,7 @@ __all__ = [
     "seed",
     "separated_table",
     "silence",
+    "statistics",
     "table",
     "test",
     "top",
@@ -73,6 +74,10 @@ def option(names: str, words: str, default: Any = None, **more: Any) -> Any:
     return typer.Option(default, *flags, metavar=value, help=words, **more)
 
 
+statistics = partial(option, rich_help_panel="Statistics")
+"""An option about tests and intervals."""
+
+
 def measure(words: str, **more: Any) -> Any:
     """``--measure``, which is one or several, with a default that differs from command to command."""
     return option("--measure -m NAME", words, autocompletion=completing.measures, **more)
@@ -85,13 +90,13 @@ def holes(words: str, **more: Any) -> Any:
 
 def test(words: str, default: str | None = None, **more: Any) -> Any:
     """``--test``."""
-    return option("--test TEST", words, default, autocompletion=completing.significance_tests, **more)
+    return statistics("--test TEST", words, default, autocompletion=completing.significance_tests, **more)
 
 
 def correction(words: str) -> Any:
     """``--correction``."""
     usual = "holm; none for tukey_hsd"
-    return option("--correction NAME", words, autocompletion=completing.corrections, show_default=usual)
+    return statistics("--correction NAME", words, autocompletion=completing.corrections, show_default=usual)
 
 
 def labels(words: str, **more: Any) -> Any:
@@ -130,7 +135,7 @@ def top(words: str, default: int | None = None) -> Any:
 
 def corpus_size(words: str, **more: Any) -> Any:
     """``--corpus-size``."""
-    return option("--corpus-size D", words, **more)
+    return option("--corpus-size D", words, rich_help_panel="Another corpus", **more)
 
 
 def images(
@@ -138,7 +143,7 @@ def images(
     show_default: str = "1000 with --corpus-size, otherwise none",
 ) -> Any:
     """``--images``."""
-    return option("--images N", words, show_default=show_default)
+    return option("--images N", words, show_default=show_default, rich_help_panel="Another corpus")
 
 
 def corpus_of(corpus_size: int | None, images: int | None) -> CorpusBootstrap | None:
@@ -182,22 +187,24 @@ def writable(path: Path | None) -> Path | None:
     return path
 
 
-LABELS = option(
+_labels = partial(option, rich_help_panel="Labels of another judge")
+LABELS = _labels(
     "--labels FILE",
     "Labels of one judge, such as a language model: of judged topics and others, or of more documents of judged topics;"
     " estimates use both.",
 )
 # Its limit is checked by the study, whose message is one line.
-SAMPLE_RATE = option(
+SAMPLE_RATE = _labels(
     "--sample-rate P", "With --labels: each pair with a label was judged with this chance, such as 0.1."
 )
-RANDOM_SAMPLE = option(
+RANDOM_SAMPLE = _labels(
     "--random-sample", "With --labels: what is judged was drawn at random, though it does not look like it.", False
 )
 TOPICS = option("--topics FILE", "What topics ask for: TREC's format, or 'topic TAB text'.")
 FORMAT = option("--format -f", "How to write the result.", "table")
-INTERVAL = option("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))
+INTERVAL = statistics("--interval LOW HIGH", "Percentiles of intervals from draws.", (5, 95))
 SEED = seed()
+_running = partial(option, rich_help_panel="Running")
 
 # ---- the collection
 
@@ -228,7 +235,7 @@ def make_collection(
     runs: list[str] | None = typer.Argument(
         metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."
     ),
-    groups: str | None = _collection(
+    groups: str | None = option(
         "--groups FILE",
         "Lines 'run group': who made which run, for evidence (near copies of a run are its group unless given),"
         " for the priors of relative, and for LeaveOutGroup.",
@@ -279,9 +286,9 @@ def make_collection(
         "--term-counts FILE", "Lines 'term count' for the whole collection, instead of counting the texts."
     ),
     text_cache: str | None = _texts("--text-cache DIR", "Keep term counts here; they are read once."),
-    jobs: int | None = option("--jobs N", "Threads, or processes for reuse; one per core unless given.", min=1),
-    seed: int = SEED,
-    quiet: bool = option("--quiet", "No warnings and no progress bar.", False, callback=silence, is_eager=True),
+    jobs: int | None = _running("--jobs N", "Threads, or processes for reuse; one per core unless given.", min=1),
+    seed: int = seed(rich_help_panel="Running"),
+    quiet: bool = _running("--quiet", "No warnings and no progress bar.", False, callback=silence, is_eager=True),
     *,
     hashes: bool,
     outputs: Sequence[Output],

@@ -62,7 +62,10 @@ def properties(
     Other corpora (images) are drawn from the documents of this one. Differences of two runs, scores, means and ranks
     move with them; a difference that is smaller than that says little.
 
-    Example: unjudged properties qrels.txt runs/ -m nDCG@10 -m AP --corpus-size 528155
+    Examples:
+        unjudged properties qrels.txt runs/ --corpus-size 1500
+        unjudged properties qrels.txt runs/ --top 50 --by RBP
+        unjudged properties qrels.txt runs/ -m AP -m RBP --shallow 10 --shallow 25
     """
     from unjudged import api
     from unjudged.reports.properties import render_properties

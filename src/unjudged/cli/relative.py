@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 from unjudged.cli import completing, options, streams
@@ -15,6 +16,10 @@ PLACE = 40
 
 Table = Literal["rows", "topics", "documents", "pairs", "choice", "fusion", "groups"]
 
+_priors = partial(option, rich_help_panel="What was read before")
+_choosing = partial(option, rich_help_panel="Choosing and fusing runs")
+_details = partial(option, rich_help_panel="Other measures, and kinds of runs")
+
 
 @study_command(methods=True)
 def relative(
@@ -27,16 +32,16 @@ def relative(
         "What was read before: a file, or the name of one of the runs, which is then not scored; repeat for more."
         " Without it, every other run.",
     ),
-    order: str | None = option("--order FILE", "Lines 'run' or 'run date': priors are all earlier runs."),
-    other_groups: OtherGroups = option(
+    order: str | None = _priors("--order FILE", "Lines 'run' or 'run date': priors are all earlier runs."),
+    other_groups: OtherGroups = _priors(
         "--other-groups", "With --groups, priors are the best run of each other group, or all.", "best"
     ),
-    types: str | None = option(
+    types: str | None = _details(
         "--types FILE",
         "Lines 'run type', such as manual or automatic, or a table whose first line calls a column 'type': what each"
         " kind of run adds.",
     ),
-    absolute: str | None = option(
+    absolute: str | None = _details(
         "--absolute NAME", "Score beside NRG, and what makes a run the best of its group; the base unless given."
     ),
     holes: list[str] | None = options.holes(
@@ -44,23 +49,23 @@ def relative(
         " a cut-off, else nonrelevant."
     ),
     explain: list[str] | None = option("--explain RUN", "Topics of this run, and the documents behind; repeatable."),
-    choose: int | None = option("--choose N", "Choose N runs, each adding most to those before it."),
-    choose_by: ChooseBy = option(
+    choose: int | None = _choosing("--choose N", "Choose N runs, each adding most to those before it."),
+    choose_by: ChooseBy = _choosing(
         "--choose-by", "What adds most, or adds most for each document to be judged, as for a pool.", "gain"
     ),
-    fuse: str | None = option(
+    fuse: str | None = _choosing(
         "--fuse NAME",
         "Also fuse the chosen runs, and score that: RRF, RRF(k=10), CombSUM or CombMNZ.",
         autocompletion=completing.fusions,
     ),
-    rel: int | None = option(
+    rel: int | None = _details(
         "--rel N", "Lowest grade of unique and rare documents; the measure's, or 1, unless given."
     ),
-    alpha: float = option("--alpha", "How much rareness counts in rareness-based precision.", 1),
-    rareness: Rareness = option(
+    alpha: float = _details("--alpha", "How much rareness counts in rareness-based precision.", 1),
+    rareness: Rareness = _details(
         "--rareness", "Count rankings for the topic, or for all topics (released code).", "topic"
     ),
-    tasc: TascPriors = option(
+    tasc: TascPriors = _details(
         "--tasc", "TaSC against the priors, or the own group's best run (released code).", "priors"
     ),
     interval: tuple[float, float] = options.INTERVAL,
@@ -72,7 +77,10 @@ def relative(
 
     NRG is the measure for somebody who has read the prior runs before: what they saw already brings no gain.
 
-    Example: unjudged relative qrels.txt runs/ --groups teams.tsv --explain bm25
+    Examples:
+        unjudged relative qrels.txt runs/ --groups teams.tsv
+        unjudged relative qrels.txt mine.run --prior-run theirs.run
+        unjudged relative qrels.txt runs/ --choose 3 --fuse RRF
     """
     from unjudged.reports.relative import render_relative
 

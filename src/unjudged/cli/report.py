@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+import contextlib
 import textwrap
 from pathlib import Path
 
 from unjudged.cli import options
 from unjudged.cli.options import option
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.errors import InputError
+from unjudged.io.writing import check_writable
 
 __all__ = ["report"]
 
 PLACE = 60
+
+_USUAL = Path("report.html")
+
+
+def _place(path: Path | None) -> Path:
+    """Where the page goes. Where nobody said so, it takes the place of an earlier page, and of nothing else."""
+    if path is None:
+        path = _USUAL
+        if path.exists() and not _is_page(path):
+            raise InputError(f"{path}: this is no earlier report; say where the page goes with --output FILE")
+    check_writable(path)
+    return path
+
+
+def _is_page(path: Path) -> bool:
+    """Whether a file is a page that this command wrote."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        return b'<meta name="generator" content="unjudged">' in file.read(1 << 12)
+    return False
 
 
 @study_command(output=False)
@@ -27,7 +49,8 @@ def report(
         show_default="nonrelevant, condensed, joint, discounted; with --groups, from evidence",
     ),
     topics: str | None = options.TOPICS,
-    output: Path = option("--output -o FILE", "Where the page goes.", Path("report.html"), callback=options.writable),
+    output: Path = option("--output -o FILE", "Where the page goes.", callback=_place, show_default=str(_USUAL)),
+    show: bool = option("--open", "Open the page in a browser.", False),
     title: str | None = option("--title TEXT", "Title of the page."),
     depth: int = option("--depth N", "Documents of each ranking to show.", 20),
     no_reuse: bool = option(
@@ -49,7 +72,10 @@ def report(
     The page is one file that needs no network. Its tables can be sorted and filtered; choose a topic to see what each
     run returned for it, judged or not. Also printed: the sentence that each section begins with.
 
-    Example: unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
+    Examples:
+        unjudged report qrels.txt runs/ -o report.html
+        unjudged report qrels.txt runs/ --groups teams.tsv -o report.html
+        unjudged report qrels.txt runs/ --corpus-size 1500 -o report.html
     """
     from unjudged import api
     from unjudged.reports.layout import screen_width
@@ -67,9 +93,17 @@ def report(
         corpus=options.corpus_of(corpus_size, images),
     )
     page.save(output)
+    opened = _opened(output) if show else "open it in a browser"
 
     def render(_: Path | None) -> str:
         sentences = [textwrap.fill(visible(one), min(screen_width(), 80)) + "\n" for one in page.sentences.values()]
-        return "\n".join([*sentences, visible(f"{output}: open it in a browser")])
+        return "\n".join([*sentences, visible(f"{output}: {opened}")])
 
     return Answer(page.overview, render)
+
+
+def _opened(page: Path) -> str:
+    """Open a page, and say whether that worked."""
+    import webbrowser  # many modules, which nothing else here needs
+
+    return "opened in a browser" if webbrowser.open(page.resolve().as_uri()) else "there is no browser to open it with"

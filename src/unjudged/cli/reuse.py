@@ -29,6 +29,7 @@ Table = Literal[
     "strategies",
     "targets",
 ]
+_trial = partial(option, rich_help_panel="What is tried")
 _engine = partial(option, rich_help_panel="Where the work is done")
 _strategies = partial(option, rich_help_panel="In what order to judge")
 _later = partial(option, rich_help_panel="If QRELS was judged more completely later")
@@ -50,7 +51,7 @@ def reuse(
         "What to take unjudged documents for.",
         show_default="nonrelevant, condensed, discounted; with --groups evidence, too",
     ),
-    truth: list[str] | None = option(
+    truth: list[str] | None = _trial(
         "--truth NAME",
         "Compare each measure with this one under all judgments; repeat for more.",
         autocompletion=completing.measures,
@@ -64,23 +65,23 @@ def reuse(
         "--bands LOW HIGH",
         "Divide topics by the share of documents that QRELS leaves unjudged, such as 25% 50%.",
     ),
-    never_judged: NeverJudged | None = option(
+    never_judged: NeverJudged | None = _trial(
         "--never-judged",
         "Documents that nobody ever judged are removed from the runs, for truth and estimates alike; or the truth takes"
         " them for nonrelevant, and estimates for holes.",
         show_default="removed; nonrelevant with --truth-qrels",
     ),
     only_judged: bool = option("--only-judged", "The old name of --never-judged removed.", False, hidden=True),
-    top_share: str | None = option(
+    top_share: str | None = _trial(
         "--top-share SHARE", "Score only this share of the runs, the best by their true scores, such as 75%."
     ),
-    without: list[str] | None = option(
+    without: list[str] | None = _trial(
         "--without GROUP",
         "Do not score the runs of this group (or this run, without --groups); what they brought stays judged. Repeat"
         " for more.",
     ),
     # The limits of these numbers are checked by the study, whose messages are one line.
-    repeat: int = option("--repeat N", "Repetitions of what is drawn at random.", 10),
+    repeat: int = _trial("--repeat N", "Repetitions of what is drawn at random.", 10),
     target: list[str] | None = option(
         "--target STATISTIC=VALUE", "How many judgments reach it, such as tau=0.9 or rmse=0.02?"
     ),
@@ -113,11 +114,10 @@ def reuse(
     Judgments are taken away, as if fewer had been made or a team had not taken part. Scores estimated from what is left
     are compared with those under all judgments.
 
-    Example: unjudged reuse qrels.txt runs/ --groups teams.tsv --degrade LeaveOutGroup --degrade 'DepthCut(5,10,20)'
-
-    Example: unjudged reuse qrels.txt runs/ --measure AP --strategy depth --strategy mtf --strategy evidence
-
-    Example: unjudged reuse early.qrels runs/ --truth-qrels complete.qrels --bands 0.25 0.5
+    Examples:
+        unjudged reuse qrels.txt runs/ --groups teams.tsv
+        unjudged reuse qrels.txt runs/ --measure AP --strategy depth --strategy mtf --strategy evidence
+        unjudged reuse qrels.txt runs/ -m infAP -m indAP --truth AP --degrade 'DepthCut(4,8)' --never-judged nonrelevant
     """
     from unjudged.reports.reuse import render_reuse
 

@@ -24,7 +24,7 @@ def score(
         " where runs have holes within the cut-off, joint and the best estimate there is.",
         show_default="auto; nonrelevant for tsv, csv and json",
     ),
-    missing: MissingTopics = option(
+    missing: MissingTopics = options.statistics(
         "--missing", "A judged topic that a run lacks: counts 0, or is left out of the run's mean.", "zero"
     ),
     explain: tuple[str, str] | None = option(
@@ -43,7 +43,10 @@ def score(
     Where runs have unjudged documents within the cut-off, also what their scores could be and probably are.
     Means are over all judged topics; a topic that a run lacks counts 0. Tables list the best run first.
 
-    Example: unjudged score qrels.txt runs/ -m nDCG@10 -m AP --holes bounds --holes bootstrap
+    Examples:
+        unjudged score qrels.txt runs/ -m nDCG@10 -m AP
+        unjudged score qrels.txt runs/ -m nDCG@10 --holes bounds --holes discounted
+        unjudged score qrels.txt runs/ --groups teams.tsv --holes evidence
     """
     from unjudged.reports.scores import render_scores
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import typer
 
 from unjudged.cli import EXIT_ANSWERED, EXIT_CHECK_FAILED, streams
+from unjudged.cli.help import ALL, print_all
 from unjudged.cli.options import Collection, make_collection, option, writable
 from unjudged.errors import InputError, unsaid
 from unjudged.io.writing import STANDARD_OUTPUT, check_writable
@@ -85,7 +86,7 @@ def study_command(
             if answer.answered:
                 raise typer.Exit(EXIT_ANSWERED)
 
-        parameters = [*typed, *own, *_outputs(name, methods, output), *shared[2:]]
+        parameters = [*typed, *own, *_outputs(name, methods, output), *shared[2:], _HELP_ALL]
         # Typer reads these; what is only keyword may have a default before what has none.
         command.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
             [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in parameters]
@@ -125,6 +126,12 @@ def _labels_and_runs(given: dict[str, Any]) -> tuple[tuple[list[str], ...], list
     return (labels,), runs or None
 
 
+_HELP_ALL = inspect.Parameter(
+    ALL,
+    inspect.Parameter.KEYWORD_ONLY,
+    default=option("--help-all", "Explain all options, and exit.", False, callback=print_all, is_eager=True),
+    annotation=bool,
+)
 _beside = partial(option, rich_help_panel="Charts and papers")
 
 

@@ -32,7 +32,10 @@ def trec_eval(
 
     trec_eval 9 ranks on single-precision scores; add --scores float32 to get its numbers to the last digit.
 
-    Example: unjudged trec_eval -q -m ndcg_cut.10 -m map qrels.txt bm25.run
+    Examples:
+        unjudged trec_eval qrels.txt a.run
+        unjudged trec_eval -q -m ndcg_cut.10 qrels.txt a.run
+        unjudged trec_eval -q -c -l 2 -m ndcg_cut.10 -m map qrels.txt bm25.run
     """
     from unjudged import api
     from unjudged.collection import files_behind

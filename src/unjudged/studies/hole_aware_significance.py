@@ -89,8 +89,7 @@ def hole_aware_p(
     if not measure.has_holes:
         return plain_p(observed[kept])
     if grades == "any":
-        (bounds,) = topic_bounds(measure, [scored_runs[first], scored_runs[second]], np.array([[0, 1]]), kept)
-        low, high = bounds.widest()
+        low, high = topic_bounds(measure, [scored_runs[first], scored_runs[second]], 0, 1, kept).widest()
         return highest_p(low[kept], high[kept])
     prior = shared_prior(scored_runs)
     drawn = [drawn_scores(measure, scored_runs[run], prior, draws, seed)[kept] for run in (first, second)]

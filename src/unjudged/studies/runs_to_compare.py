@@ -21,7 +21,7 @@ from unjudged.engine.numerics.joint_imputations import (
     as_scored,
     draw_worlds,
     shared_prior,
-    with_one_ideal,
+    with_shared_holes,
 )
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
 from unjudged.errors import InputError, Notice, some_of
@@ -153,9 +153,10 @@ def read_runs_to_compare(
     )
     kept, undefined = _defined_topics(measure, scored_runs)
     prior = shared_prior(scored_runs)
-    if others is not None:
-        reach = others.reach(measure.depth())
-        scored_runs = with_one_ideal(measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed)
+    reach = None if others is None else others.reach(measure.depth())
+    scored_runs = with_shared_holes(
+        measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed, jobs=collection.jobs
+    )
     calibrated = _calibrated(others, measure, model, scored_runs, seed)
     drawn = model.range_of_means == "interval"
     notices = [

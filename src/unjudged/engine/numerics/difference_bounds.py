@@ -12,16 +12,17 @@ verdict *certain* rests on them: a topic that counts less in the mean can alone 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import State, judgments_of
+from unjudged.data.spans import sums_of
 from unjudged.data.view import View
 from unjudged.engine.numerics.joint_imputations import ScoredRun
-from unjudged.holes.imputation.filling import grade_counts, score_drawn
+from unjudged.holes.imputation.filling import grade_counts
 from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN
@@ -29,6 +30,7 @@ from unjudged.uncertainty.ranks import SAME_MEAN
 __all__ = ["PairBounds", "TopicBounds", "pair_bounds", "topic_bounds"]
 
 
+_PAIRS_AT_ONCE = 256
 _SMALL = 32
 """Up to so many holes the change of the ideal ranking is exact; above, for the next of numbers ever further apart."""
 
@@ -75,49 +77,68 @@ def pair_bounds(
     exact = measure.linear(scored_runs[0].view) is not None
     lowest, highest = measure.limits()
     span = highest - lowest
-    out = np.empty((4, len(pairs)))
-    by_pair = topic_bounds(measure, scored_runs, pairs, kept)
-    for i, bounds in enumerate(watched(progress, by_pair, len(pairs), "bounding differences")):
-        out[:, i] = [values[kept].mean() for values in bounds]
+    blocks = _blocks_of_bounds(measure, scored_runs, pairs, kept)
+    means: list[Floats] = []
+    for bounds in watched(progress, blocks, -(-len(pairs) // _PAIRS_AT_ONCE), "bounding differences"):
+        of_kept = bounds.take(kept, axis=2)
+        out = of_kept.mean(axis=2)
         if not exact:
-            out[2, i], out[3, i] = min(out[2, i], out[0, i]), max(out[3, i], out[1, i])
+            out[2], out[3] = np.minimum(out[2], out[0]), np.maximum(out[3], out[1])
             # No real score is beyond the limits; with R kept fixed, one with many holes could be.
-            out[:2, i] = [np.clip(values, -span, span)[kept].mean() for values in bounds[:2]]
-    return PairBounds(out[0], out[1], out[2], out[3], exact=exact)
+            out[:2] = np.clip(of_kept[:2], -span, span).mean(axis=2)
+        means.append(out)
+    worst, best, sure_low, sure_high = np.concatenate(means, axis=1) if means else np.zeros((4, 0))
+    return PairBounds(worst, best, sure_low, sure_high, exact=exact)
 
 
-def topic_bounds(measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints) -> Iterator[TopicBounds]:
-    """Bounds of each topic for each pair of runs; the sure ones matter where the mean over *kept* topics has a sign."""
+def topic_bounds(
+    measure: Measure, scored_runs: Sequence[ScoredRun], first: int, second: int, kept: Ints
+) -> TopicBounds:
+    """Bounds of each topic for a pair of runs; the sure ones matter where the mean over *kept* topics has a sign."""
+    (bounds,) = _blocks_of_bounds(measure, scored_runs, np.array([[first, second]]), kept)
+    return TopicBounds(*bounds[:, 0])
+
+
+def _blocks_of_bounds(measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints) -> Iterator[Floats]:
+    """Bounds of some pairs after the other, in the order of :class:`TopicBounds`: shape (4, pairs, topics)."""
     view = scored_runs[0].view
-    topics = len(view)
     form = measure.linear(view)
     gains = None if form is None else (float(form.gains.min()), float(form.gains.max()))
     parts = [_part(measure, scored_run) for scored_run in scored_runs]
     union = _Union(scored_runs, parts)
     ideals = _Ideals(measure, view, linear=form is not None)
-    for a, b in pairs.tolist():
-        first, second = parts[a], parts[b]
-        where, weights = union.of(a, b)
-        holes = np.bincount(where, minlength=topics)
-        low, high = first.low - second.high, first.high - second.low
-        if gains is not None:
-            ends = weights * gains[0], weights * gains[1]
-            low = low + np.bincount(where, weights=np.minimum(*ends), minlength=topics)
-            high = high + np.bincount(where, weights=np.maximum(*ends), minlength=topics)
-        observed = scored_runs[a].scores - scored_runs[b].scores
-        fixed = holes == 0
-        low, high = np.where(fixed, observed, low), np.where(fixed, observed, high)
-        same = scored_runs[a].signature == scored_runs[b].signature
-        low[same], high[same] = 0.0, 0.0
-        settled = fixed | same
-        if gains is not None:
-            sure_low, sure_high = ideals.scaled(low, high, holes, settled)
-        elif low[kept].mean() >= -SAME_MEAN or high[kept].mean() <= SAME_MEAN:  # else nothing is certain anyway
-            least = ideals.lowest(scored_runs[a], holes), ideals.lowest(scored_runs[b], holes)
-            sure_low, sure_high = ideals.apart(low, high, settled, least[0] - second.high, first.high - least[1])
+    lows, highs = np.stack([part.low for part in parts]), np.stack([part.high for part in parts])
+    scores, signatures = (np.stack([getattr(one, name) for one in scored_runs]) for name in ("scores", "signature"))
+    for start in range(0, len(pairs), _PAIRS_AT_ONCE):
+        some = pairs[start : start + _PAIRS_AT_ONCE]
+        a, b = some.T
+        low, high = lows[a] - highs[b], highs[a] - lows[b]
+        holes = np.empty(low.shape, dtype=np.int64)
+        for i, (first, second) in enumerate(some.tolist()):
+            if gains is None:
+                holes[i] = union.counts(first, second)
+            else:
+                holes[i], least, most = union.gains(first, second, gains)
+                low[i] += least
+                high[i] += most
+        same = signatures[a] == signatures[b]
+        settled = (holes == 0) | same
+        low, high = (np.where(same, 0.0, np.where(holes == 0, scores[a] - scores[b], ends)) for ends in (low, high))
+        sure_low, sure_high = low.copy(), high.copy()
+        if gains is None:
+            # Where neither bound has a sign, nothing is certain anyway.
+            least_mean, most_mean = (ends.take(kept, axis=1).mean(axis=1) for ends in (low, high))
+            signed = (least_mean >= -SAME_MEAN) | (most_mean <= SAME_MEAN)
+            for i in np.flatnonzero(signed).tolist():
+                first, second = some[i].tolist()
+                lowest = [ideals.lowest(scored_runs[one], holes[i]) for one in (first, second)]
+                sure_low[i], sure_high[i] = ideals.apart(
+                    low[i], high[i], settled[i], lowest[0] - highs[second], highs[first] - lowest[1]
+                )
         else:
-            sure_low, sure_high = low, high
-        yield TopicBounds(low, high, sure_low, sure_high)
+            for i in range(len(some)):
+                sure_low[i], sure_high[i] = ideals.scaled(low[i], high[i], holes[i], settled[i])
+        yield np.stack([low, high, sure_low, sure_high])
 
 
 def _part(measure: Measure, scored_run: ScoredRun) -> _Part:
@@ -130,18 +151,15 @@ def _part(measure: Measure, scored_run: ScoredRun) -> _Part:
         base = view.total(np.arange(len(judged)), judged)
         return _Part(base, base, where, form.weights[holes.rows])
     low, high = scored_run.scores.copy(), scored_run.scores.copy()
-    scale = view.qrels.scale
-    some = np.flatnonzero(holes.counts > 0)
-    if not measure.monotone(scale.top):
+    some = holes.counts > 0
+    if not measure.monotone(view.qrels.scale.top):
         low[some], high[some] = measure.limits()
         return _Part(low, high, where, None)
-    for number in np.unique(holes.counts[some]).tolist():
-        rankings = np.flatnonzero(holes.counts == number)
-        drawn = np.zeros((len(rankings), 2, number), dtype=np.int32)
-        drawn[:, 1] = len(scale) - 1
-        ends = score_drawn(measure, view, rankings, holes.of(rankings), drawn, scale)
-        low[rankings] = np.fmin(low[rankings], np.fmin.reduce(ends, axis=1))
-        high[rankings] = np.fmax(high[rankings], np.fmax.reduce(ends, axis=1))
+    states = np.full(len(view.states), State.JUDGED, dtype=np.uint8)
+    for grade in (0, view.qrels.scale.top):
+        grades = np.where(view.judged, view.grades, grade).astype(np.int32)
+        ends = measure.compute(replace(view, grades=grades, states=states))
+        low[some], high[some] = np.fmin(low, ends)[some], np.fmax(high, ends)[some]
     return _Part(low, high, where, None)
 
 
@@ -152,26 +170,43 @@ class _Union:
         keys = np.concatenate([one.keys for one in scored_runs])
         distinct, at, codes = np.unique(keys, return_index=True, return_inverse=True)
         self._codes = np.split(codes, np.cumsum([len(one.keys) for one in scored_runs])[:-1])
+        self._holes = [one.holes for one in scored_runs]
         self._weights = [part.weights for part in parts]
         self._topics = np.concatenate([part.topics for part in parts])[at]
-        # Tables over all holes, cleared after each pair.
-        self._in_first = np.zeros(len(distinct), dtype=bool)
-        self._balance = np.zeros(len(distinct))
+        self._marked = -1
+        self._is_marked = np.zeros(len(distinct), dtype=bool)
+        """Whether the run that is marked has a hole: mostly, the next pair is of the same first run."""
+        self._balance = np.zeros(len(distinct))  # cleared after each pair
 
-    def of(self, a: int, b: int) -> tuple[Ints, Floats]:
-        """Topic of each hole that run *a* or *b* has, and the difference of its weights (0 where there are none)."""
+    def counts(self, a: int, b: int) -> Ints:
+        """How many holes run *a* or *b* has, for each topic."""
+        common = np.cumsum(np.append(False, self._of_first(a)[self._codes[b]]))
+        starts = self._holes[b].starts
+        out: Ints = self._holes[a].counts + self._holes[b].counts - (common[starts[1:]] - common[starts[:-1]])
+        return out
+
+    def gains(self, a: int, b: int, ends: tuple[float, float]) -> tuple[Ints, Floats, Floats]:
+        """The same, and the least and the most that they add to the difference, each with a gain between *ends*."""
         first, second = self._codes[a], self._codes[b]
-        self._in_first[first] = True
-        both = np.concatenate([first, second[~self._in_first[second]]])
-        self._in_first[first] = False
-        plus, minus = self._weights[a], self._weights[b]
+        both = np.concatenate([first, second[~self._of_first(a)[second]]])
+        plus, minus, topics = self._weights[a], self._weights[b], len(self._holes[a].view)
         if plus is None or minus is None:
-            return self._topics[both], np.zeros(len(both))
+            raise TypeError("only holes of a weighted sum have weights")
         self._balance[first] += plus
         self._balance[second] -= minus
-        weights = self._balance[both]
+        where, weights = self._topics[both], self._balance[both]
         self._balance[both] = 0.0
-        return self._topics[both], weights
+        least, most = weights * ends[0], weights * ends[1]
+        counts = np.bincount(where, minlength=topics).astype(np.int64)
+        return counts, sums_of(np.minimum(least, most), where, topics), sums_of(np.maximum(least, most), where, topics)
+
+    def _of_first(self, run: int) -> Flags:
+        if self._marked != run:
+            if self._marked >= 0:
+                self._is_marked[self._codes[self._marked]] = False
+            self._is_marked[self._codes[run]] = True
+            self._marked = run
+        return self._is_marked
 
 
 class _Ideals:

@@ -5,7 +5,7 @@ document and the number of the draw, and on grades that judged documents of the 
 together say about the document (``prior='evidence'``); not on the run that returns it.
 Labels are not spent as in the bootstrap of one run: R and the ideal ranking stay those of the judgments, so that
 scores of different runs and worlds can be compared. With evidence, all that a world's grades make relevant counts in
-its R and its ideal ranking, whichever run found it (:func:`with_one_ideal`), so they are the same for all runs.
+its R and its ideal ranking, whichever run found it (:func:`with_shared_holes`), so they are the same for all runs.
 
 The bootstrap of one run cannot give that: what `spend` hands out depends on the ranking. Holes without evidence are
 drawn from the shared prior, and count for all runs. Each run becomes two rows of means (with its own topics, and with
@@ -40,6 +40,7 @@ from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSam
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
+from unjudged.holes.imputation.relevance_draws import OwnHoles, draw_relevance, is_average_precision
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.holes.interval_calibration import widened
 from unjudged.kernels.splitmix import GOLDEN, mixed
@@ -57,7 +58,7 @@ __all__ = [
     "draw_worlds",
     "drawn_scores",
     "shared_prior",
-    "with_one_ideal",
+    "with_shared_holes",
 ]
 
 
@@ -87,6 +88,8 @@ class ScoredRun:
     """What grades are drawn from where there are too many different ones."""
     other_holes: OtherHoles | None = None
     """What other runs' holes add to R and the ideal ranking; None where these stay those of the judgments."""
+    relevance: OwnHoles | None = None
+    """Where all that matters is drawn already: which holes are relevant."""
 
     @cached_property
     def holes(self) -> Holes:
@@ -147,23 +150,65 @@ def shared_prior(scored_runs: Sequence[ScoredRun]) -> Floats:
     return np.where(nothing, from_pool, (from_pool + shares(seen)) / 2)
 
 
-def with_one_ideal(
-    measure: Measure, scored_runs: Sequence[ScoredRun], prior: Floats, *, reach: int, draws: int, seed: int
+def with_shared_holes(
+    measure: Measure,
+    scored_runs: Sequence[ScoredRun],
+    prior: Floats,
+    *,
+    reach: int | None,
+    draws: int,
+    seed: int,
+    jobs: int | None = None,
 ) -> list[ScoredRun]:
-    """The same, with an R and an ideal ranking that follow a world's grades of all runs' holes down to rank *reach*."""
+    """The same, with what each hole brings to all runs that return it.
+
+    R and the ideal ranking follow a world's grades of all runs' holes down to rank *reach*; they stay if that is None.
+    For AP, grades are drawn here, once for all runs.
+    """
     first = scored_runs[0].view
-    if not measure.has_holes or not depends_on_other_holes(measure, first):
+    if not measure.has_holes:
         return list(scored_runs)
-    sampler = joined([_sampler(one, prior, seed) for one in scored_runs])
-    _, at, place = np.unique(sampler.keys, return_index=True, return_inverse=True)
+    follows = reach is not None and depends_on_other_holes(measure, first)
+    of_precisions = is_average_precision(measure, first)
+    if not follows and not of_precisions:
+        return list(scored_runs)
+    sampler, topics, best, places = _each_once(scored_runs, prior, seed)
+    number_of_topics = len(first.qrels.topics)
+    counted = best <= reach if follows and reach is not None else np.zeros(len(best), dtype=bool)
+    if of_precisions:
+        level = int(np.searchsorted(scored_runs[0].holes.scale.grades, measure.first_relevant()))
+        relevance = draw_relevance(
+            sampler, topics, counted, level=level, draws=draws, number_of_topics=number_of_topics, jobs=jobs
+        )
+        return [
+            replace(one, evidence=None, relevance=OwnHoles(relevance, place, counted[place], follows))
+            for one, place in zip(scored_runs, places, strict=True)
+        ]
+    everyones = AllHoles(sampler.take(counted), topics[counted], draws, number_of_topics=number_of_topics)
+    return [
+        replace(one, other_holes=OtherHoles(everyones, counted[place]))
+        for one, place in zip(scored_runs, places, strict=True)
+    ]
+
+
+def _each_once(
+    scored_runs: Sequence[ScoredRun], prior: Floats, seed: int
+) -> tuple[GradeSampler, Ints, Ints, list[Ints]]:
+    """All runs' holes, each once: how grades are drawn, their topics, their best ranks, and which each run has."""
+    starts = np.cumsum([0, *(len(one.keys) for one in scored_runs)])
+    _, at, place = np.unique(np.concatenate([one.keys for one in scored_runs]), return_index=True, return_inverse=True)
+    number = np.empty(len(at), dtype=np.int64)
+    number[np.argsort(at)] = np.arange(len(at))
+    at, place = np.sort(at), number[place]
     best = np.full(len(at), np.iinfo(np.int64).max)
     np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in scored_runs]))
-    counted = best <= reach
-    once = at[counted]
-    topics = np.concatenate([one.holes.topics for one in scored_runs])
-    everyones = AllHoles(sampler.take(once), topics[once], draws, number_of_topics=len(first.qrels.topics))
-    among = np.split(counted[place], np.cumsum([len(one.keys) for one in scored_runs])[:-1])
-    return [replace(one, other_holes=OtherHoles(everyones, own)) for one, own in zip(scored_runs, among, strict=True)]
+    mine = np.split(at, np.searchsorted(at, starts[1:-1]))
+    # Runs share most holes: only what is new in each is copied.
+    samplers, topics = [], []
+    for one, start, new in zip(scored_runs, starts.tolist(), mine, strict=False):
+        samplers.append(_sampler(one, prior, seed).take(new - start))
+        topics.append(one.holes.topics[new - start])
+    return joined(samplers), np.concatenate(topics), best, np.split(place, starts[1:-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,6 +263,8 @@ def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: 
     plain = scored_run.scores
     if not measure.has_holes:
         return np.repeat(plain[:, None], draws, axis=1)
+    if scored_run.relevance is not None:
+        return scored_run.relevance.average_precisions(measure, scored_run.view)
     holes, evidence = scored_run.holes, scored_run.evidence
     informed = np.zeros(len(scored_run.keys), dtype=bool) if evidence is None else evidence.informed
     hole_grades = HoleGrades(holes, informed, _sampler(scored_run, prior, seed), scored_run.other_holes)

@@ -118,30 +118,42 @@ def slopes(
 
     *starts* has where each part begins; unless given, there is one.
     """
-    reached = model.reaches(features)
-    probabilities = np.maximum(model.probabilities(features), _TINY)
-    top = reached.shape[1]
-    steep = _padded(reached * (1 - reached), first=0.0)
-    gradient = np.zeros((len(levels), top + features.shape[1]))
-    information = np.zeros((len(starts), gradient.shape[1], gradient.shape[1]))
-    parts = [slice(*ends) for ends in pairwise([*starts, len(levels)])]
-    for level in range(top + 1):
-        # The derivative of the probability of this level, by thresholds and then by weights.
-        slope = np.zeros_like(gradient)
-        if level > 0:
-            slope[:, level - 1] = steep[:, level]
-        if level < top:
-            slope[:, level] = -steep[:, level + 1]
-        slope[:, top:] = features * (steep[:, level] - steep[:, level + 1])[:, None]
-        weighted = slope * (weight / probabilities[:, level])[:, None]
-        for part, rows in enumerate(parts):
-            information[part] += weighted[rows].T @ slope[rows]
-        here = levels == level
-        gradient[here] = weighted[here]
+    top, number = len(model.thresholds), features.shape[1]
+    padded = _padded(model.reaches(features))
+    weights = weight[:, None] / np.maximum(padded[:, :-1] - padded[:, 1:], _TINY)
+    steep = padded * (1 - padded)
+    # The derivative of the probability of a level: by its own threshold, by the next one (minus), and by the weights.
+    along = steep[:, :-1] - steep[:, 1:]
+    rows = np.arange(len(levels))
+    gradient = np.zeros((len(levels), top + number))
+    of_level = weights[rows, levels]
+    above, below = np.flatnonzero(levels > 0), np.flatnonzero(levels < top)
+    gradient[above, levels[above] - 1] = (of_level * steep[rows, levels])[above]
+    gradient[below, levels[below]] = -(of_level * steep[rows, levels + 1])[below]
+    gradient[:, top:] = features * (of_level * along[rows, levels])[:, None]
+    information = np.empty((len(starts), top + number, top + number))
+    for part, here in enumerate(slice(*ends) for ends in pairwise([*starts, len(levels)])):
+        information[part] = _information(features[here], weights[here], steep[here, 1:-1], along[here])
     return np.add.reduceat(gradient, starts), information
 
 
-def _padded(columns: Floats, first: float = 1.0) -> Floats:
-    """A column of *first* before, and one of 0 after."""
+def _information(features: Floats, weights: Floats, steep: Floats, along: Floats) -> Floats:
+    """Sum over rows and levels of the products of derivatives, each with its weight."""
+    top = steep.shape[1]
+    out = np.zeros((top + features.shape[1],) * 2)
+    at = np.arange(top)
+    # A threshold moves the probabilities of two levels.
+    out[at, at] = ((weights[:, 1:] + weights[:, :-1]) * steep**2).sum(axis=0)
+    out[at[1:], at[:-1]] = -(weights[:, 1:-1] * steep[:, 1:] * steep[:, :-1]).sum(axis=0)
+    out[at[:-1], at[1:]] = out[at[1:], at[:-1]]
+    weighted = weights * along
+    out[top:, :top] = features.T @ (steep * (weighted[:, 1:] - weighted[:, :-1]))
+    out[:top, top:] = out[top:, :top].T
+    out[top:, top:] = features.T @ (features * (weighted * along).sum(axis=1)[:, None])
+    return out
+
+
+def _padded(columns: Floats) -> Floats:
+    """A column of 1 before, and one of 0 after."""
     rows = len(columns)
-    return np.concatenate([np.full((rows, 1), first), columns, np.zeros((rows, 1))], axis=1)
+    return np.concatenate([np.ones((rows, 1)), columns, np.zeros((rows, 1))], axis=1)

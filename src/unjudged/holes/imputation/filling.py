@@ -30,7 +30,6 @@ __all__ = [
     "DrawnGrades",
     "Holes",
     "counts_of_levels",
-    "draw_levels",
     "grade_counts",
     "grades_of",
     "labelled",
@@ -47,23 +46,6 @@ FEW_GRADES = 8
 """Up to so many levels it is quicker to look at one after the other; profiles of subtopics can be hundreds."""
 _ONE_BY_ONE = 32
 """The same for counts."""
-
-
-def draw_levels(uniform: Floats, thresholds: Floats, which: Ints) -> DrawnGrades:
-    """The level that each number in [0, 1) stands for: how many of the thresholds it has reached.
-
-    *uniform* has shape (rankings, draws, holes). Rows of *thresholds*, (distributions, levels - 1), ascend; *which* of
-    them each hole has, is of shape (rankings, holes).
-    """
-    levels = np.zeros(uniform.shape, dtype=np.int32)
-    if thresholds.shape[1] <= FEW_GRADES:
-        for level in range(thresholds.shape[1]):
-            levels += uniform >= thresholds[which, level][:, None, :]
-        return levels
-    for ranking, hole in np.ndindex(which.shape):
-        own = thresholds[which[ranking, hole]]
-        levels[ranking, :, hole] = np.searchsorted(own, uniform[ranking, :, hole], side="right")
-    return levels
 
 
 @remembered

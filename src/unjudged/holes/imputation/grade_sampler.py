@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+import unjudged.kernels as kernels
 from unjudged.arrays import Flags, Floats, Hashes, Ints
 from unjudged.data.ids import pair_keys
-from unjudged.holes.evidence_model.ordinal import sigmoid
-from unjudged.holes.imputation.filling import DrawnGrades, Holes, draw_levels
+from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "RandomEffects",
     "hole_keys",
     "joined",
-    "uniforms",
 ]
 
 
@@ -35,6 +34,8 @@ system that is missing from the pool, which those of several groups share."""
 OF_A_KIND = np.uint64(GOLDEN)
 """The key of all holes of such groups."""
 _ANOTHER_STREAM = 977
+_FAR = 600.0
+"""Log odds that are never moved further: their odds are still numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,26 +63,30 @@ class RandomEffects:
         out.spreads[:, holes] = others.spreads
         return out
 
-    def move(self, uniform: Floats, holes: Ints, seed: int) -> Floats:
-        """Numbers in [0, 1), shape (..., draws, holes), as they are after the random effects of the draws.
+    @cached_property
+    def moved_alike(self) -> tuple[Ints, Ints]:
+        """One hole of each set of holes that move alike, and the set that each hole is of."""
+        alike = np.zeros(self.keys.shape[1], dtype=np.uint64)
+        for numbers in (self.keys, self.deviations.view(np.uint64), self.spreads.view(np.uint64)):
+            for row in numbers:
+                alike = mixed(alike + GOLDEN ^ row)
+        _, first, place = np.unique(alike, return_index=True, return_inverse=True)
+        return first, place
 
-        *holes* has the number of the hole of each, shape (..., holes).
-        """
-        draws = uniform.shape[-2]
-        with np.errstate(divide="ignore"):  # the log odds of 0
-            out = np.log(uniform) - np.log1p(-uniform)
+    def shifts(self, holes: Ints, draws: int, seed: int) -> Floats:
+        """How far the log odds of holes, by their numbers, are moved in each draw: shape (draws, holes)."""
+        out = np.zeros((draws, len(holes)))
         for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
-            if not deviation.any():
+            if not deviation[holes].any():
                 continue
             keys, first, place = np.unique(key[holes], return_index=True, return_inverse=True)  # many holes, few keys
             effects = _normal(keys + np.uint64(kind), draws, seed)
             if kind in (RUN, KIND):
                 effects /= np.sqrt(_chi_square_4(keys, draws, seed) / 4)
             scales = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
-            effects *= np.exp(spread[holes].ravel()[first] * scales[:, None])
-            moved = effects.T[place.reshape(holes.shape)] * deviation[holes][..., None]
-            out += np.moveaxis(moved, -1, -2)
-        return sigmoid(out)
+            effects *= np.exp(spread[holes][first] * scales[:, None])
+            out += effects[:, place] * deviation[holes]
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,9 +167,12 @@ class GradeSampler:
     seed: int
 
     @cached_property
-    def _thresholds(self) -> Floats:
-        thresholds: Floats = np.cumsum(self.probabilities, axis=1)[:, :-1]
-        return thresholds
+    def _odds(self) -> Floats:
+        """Of numbers in [0, 1) that stand for each level above 0: infinite where none does."""
+        thresholds = np.cumsum(self.probabilities, axis=1)[:, :-1]
+        odds = np.full(thresholds.shape, np.inf)
+        np.divide(thresholds, 1.0 - thresholds, out=odds, where=thresholds < 1.0)
+        return odds
 
     def of_holes(self) -> Floats:
         """Probability of each grade, by level, for each hole."""
@@ -178,10 +186,18 @@ class GradeSampler:
 
     def draw(self, holes: Ints, draws: int) -> DrawnGrades:
         """Levels of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
-        uniform = uniforms(self.keys[holes], draws)
-        if self.random_effects is not None:
-            uniform = self.random_effects.move(uniform, holes, self.seed)
-        return draw_levels(uniform, self._thresholds, self.which[holes])
+        flat = holes.ravel()
+        levels = kernels.draw_levels(self.keys[flat], self._odds, self.which[flat], *self._factors(flat, draws))
+        return np.ascontiguousarray(levels.reshape(draws, *holes.shape).swapaxes(0, 1))
+
+    def _factors(self, holes: Ints, draws: int) -> tuple[Floats, Ints]:
+        """By what the odds that holes have to reach are divided in each draw, and the column of each hole."""
+        if self.random_effects is None:
+            return np.ones((draws, 1)), np.zeros(len(holes), dtype=np.int64)
+        first, place = self.random_effects.moved_alike
+        sets, column = np.unique(place[holes], return_inverse=True)
+        shifts = self.random_effects.shifts(first[sets], draws, self.seed)
+        return np.exp(-np.clip(shifts, -_FAR, _FAR)), column
 
 
 def joined(samplers: Sequence[GradeSampler]) -> GradeSampler:
@@ -210,10 +226,3 @@ def hole_keys(holes: Holes, seed: int) -> Hashes:
     view = holes.view
     topics = [view.qrels.topics[topic] for topic in view.topics.tolist()]
     return pair_keys(topics, view.ranking[holes.rows], view.doc_ids().take(holes.rows), seed)
-
-
-def uniforms(keys: Hashes, draws: int) -> Floats:
-    """Numbers in [0, 1): a SplitMix64 stream for each key; (rankings, holes) become (rankings, draws, holes)."""
-    steps = np.arange(1, draws + 1, dtype=np.uint64) * GOLDEN
-    state = keys[:, None, :] + steps[None, :, None]
-    return to_unit(mixed(state))

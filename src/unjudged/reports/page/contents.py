@@ -13,6 +13,7 @@ import numpy as np
 from unjudged.arrays import Floats
 from unjudged.kernels import CORE
 from unjudged.measures.base import Measure
+from unjudged.reports.model_names import short_model_names
 from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
@@ -48,7 +49,10 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "topics": scores.topics,
         "titles": [overview.titles.get(topic, "") for topic in scores.topics],
         "measures": [_measure(measure, scores, i) for i, measure in enumerate(overview.measures)],
-        "holes": [{"name": str(model), "about": model.described()} for model in overview.holes],
+        "holes": [
+            {"name": name, "spec": str(model), "about": model.described()}
+            for name, model in zip(short_model_names(scores.holes), overview.holes, strict=True)
+        ],
         "files": _files(overview.diagnosis, place),
         "scores": _scores(scores),
         "significant": SIGNIFICANT,
@@ -149,13 +153,16 @@ def _added(result: Relative, place: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _reuse(result: Reuse, place: Mapping[str, int]) -> dict[str, Any]:
+    models = list(dict.fromkeys(row.holes for row in result.methods()))
+    names = dict(zip(models, short_model_names(models), strict=True))
+    left_out = _left_out(result, place)
     return {
         "rule": result.rule,
         "measure": result.methods()[0].measure,
         "pool": result.pool,
-        "methods": [_shortened(row._asdict()) for row in result.methods()],
-        "coverage": [_shortened(row._asdict()) for row in result.coverage()],
-        "leaveout": _left_out(result, place),
+        "methods": [_shortened({**row._asdict(), "holes": names[row.holes]}) for row in result.methods()],
+        "coverage": [_shortened({**row._asdict(), "holes": names[row.holes]}) for row in result.coverage()],
+        "leaveout": {**left_out, "holes": [names[one] for one in left_out["holes"]]},
     }
 
 

@@ -30,6 +30,13 @@ function note(text) {
   return el('p', { class: 'note' }, sentence(text));
 }
 
+// What is there for those who want it, folded away.
+function folded(count, word, about, aboutMany, content) {
+  if (!count) return null;
+  const title = `${counted(count, word)}, ${count === 1 ? about : aboutMany}`;
+  return el('details', { class: 'folded' }, el('summary', null, title), content());
+}
+
 const score = (value) =>
   data.measures[state.measure].count ? (known(value) ? whole(Math.round(value)) : dash) : number(value);
 

@@ -2,6 +2,8 @@
 
 function showFiles() {
   const { judgments, findings, cutoffs, judged } = data.files;
+  const notes = findings.filter((one) => one.severity === 'note');
+  const grave = findings.filter((one) => one.severity !== 'note');
   const grades = judgments
     ? Object.entries(judgments.grades)
         .map(([grade, count]) => `grade ${grade}: ${whole(count)}`)
@@ -15,7 +17,8 @@ function showFiles() {
             `Runs return ${whole(data.files.documents)} documents in all.`,
         )
       : null,
-    findings.length ? foundTable(findings) : null,
+    grave.length ? foundTable(grave, 'findings', 'finding') : null,
+    folded(notes.length, 'note', 'which needs no attention', 'which need no attention', () => foundTable(notes, 'notes', 'note')),
     el('h3', null, 'How much of what runs return is judged?'),
     note(
       'Share of judged documents among the first k of each run, mean over topics. A score rests on these documents only.',
@@ -24,7 +27,7 @@ function showFiles() {
   ];
 }
 
-function foundTable(findings) {
+function foundTable(findings, id, word) {
   const weight = { error: 0, warning: 1, note: 2 };
   const groups = new Map();
   for (const one of findings) {
@@ -33,9 +36,9 @@ function foundTable(findings) {
     groups.get(key).places.push(one);
   }
   return sortable({
-    id: 'findings',
-    label: 'What the doctor found',
-    word: 'finding',
+    id,
+    label: `What the doctor found: ${word}s`,
+    word,
     rows: [...groups.values()],
     sort: 'severity',
     columns: [

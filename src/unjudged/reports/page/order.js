@@ -124,7 +124,7 @@ function turned(pair) {
 
 function rankTable(found, rows) {
   const spread = new Map(rowsOf(found.budget).map((row) => [row.run, row]));
-  const width = 200;
+  const width = innerWidth < 640 ? 120 : 200;
   const at = scale(1, Math.max(2, rows.length), width);
   const all = rows.map((row) => ({ ...row, ...spread.get(row.run) }));
   const graphic = (row) =>
@@ -136,7 +136,7 @@ function rankTable(found, rows) {
     sort: 'rank',
     columns: [
       runColumn(),
-      groupColumn(),
+      chartColumn(1, Math.max(2, rows.length), width, graphic),
       numberColumn('rank', 'Rank', String, { low: true }),
       numberColumn('mean', found.measure, number, { tip: 'Unjudged documents not relevant' }),
       numberColumn('expected', 'Expected', number, { tip: 'Mean over draws of grades for the holes' }),
@@ -153,7 +153,7 @@ function rankTable(found, rows) {
         get: (row) => row.rank_low,
         show: (row) => (row.rank_low === row.rank_high ? String(row.rank_low) : `${row.rank_low}–${row.rank_high}`),
       },
-      chartColumn(1, Math.max(2, rows.length), width, graphic),
+      groupColumn(),
     ],
   });
 }

@@ -10,9 +10,8 @@ function showOrigin() {
     note(
       `${core === 'fast' ? 'Compiled' : 'NumPy'} core. Numbers in this page have 8 significant digits; “unjudged score -f json” and its siblings give all of them.`,
     ),
-    inputs.length ? [el('h3', null, 'Files'), inputTable(inputs)] : null,
-    warnings.length ? el('h3', null, counted(warnings.length, 'warning')) : null,
-    warnings.length ? el('ul', null, warnings.map(warned)) : null,
+    folded(inputs.length, 'file', 'with its hash', 'with their hashes', () => inputTable(inputs)),
+    folded(warnings.length, 'remark', 'of all studies', 'of all studies', () => el('ul', null, warnings.map(warned))),
   ];
 }
 

@@ -48,7 +48,7 @@ function leftOut(found) {
   const model = methodShown(found);
   const rows = rowsOf(found.leaveout).filter((row) => row.holes === model);
   if (!rows.length) return null;
-  const [width, last] = [180, data.runs.length];
+  const [width, last] = [innerWidth < 640 ? 120 : 180, data.runs.length];
   const at = scale(1, Math.max(2, last), width);
   const graphic = (row) =>
     picture(
@@ -70,7 +70,7 @@ function leftOut(found) {
       sort: 'change',
       columns: [
         runColumn(),
-        textColumn('left_out', 'Left out with'),
+        chartColumn(1, Math.max(2, last), width, graphic),
         numberColumn('true_score', 'Truth', number),
         numberColumn('estimate', 'Estimate', number),
         numberColumn('true_rank', 'Rank', ranks, { low: true }),
@@ -84,7 +84,7 @@ function leftOut(found) {
         numberColumn('change', 'Change', (change) => plusOrMinus(change) + ranks(Math.abs(change)), {
           tip: 'Above 0 is a loss of ranks',
         }),
-        chartColumn(1, Math.max(2, last), width, graphic),
+        textColumn('left_out', 'Left out with'),
       ],
     }),
   ];

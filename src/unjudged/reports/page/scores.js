@@ -1,6 +1,7 @@
 // ---- what are the scores, and how sure are they?
 
-const chartWidth = 300;
+// As wide as the screen leaves room for beside the names.
+const chartWidth = innerWidth < 640 ? 130 : innerWidth < 1150 ? 190 : 300;
 
 function showScores() {
   const { measure, holes } = state;
@@ -9,7 +10,7 @@ function showScores() {
   return [
     lead(data.measures[measure].lead),
     note(
-      `${data.measures[measure].name}: ${data.measures[measure].about}. ${data.holes[holes].name}: ${data.holes[holes].about}. Another measure or hole model can be chosen at the top.`,
+      `${data.measures[measure].name}: ${data.measures[measure].about}. ${data.holes[holes].spec}: ${data.holes[holes].about}. Another measure or hole model can be chosen at the top.`,
     ),
     scoreLegend(),
     sortable({
@@ -19,20 +20,20 @@ function showScores() {
       sort: 'value',
       columns: [
         runColumn(),
-        groupColumn(),
-        holes ? numberColumn('first', data.holes[0].name, score, { tip: data.holes[0].about }) : [],
+        chartColumn(low, high, chartWidth, (row) => interval(row, low, high)),
         numberColumn('value', data.holes[holes].name, score, {
-          tip: `${data.holes[holes].about}. Mean ${data.measures[measure].name} over ${counted(data.topics.length, 'topic')}`,
+          tip: `${data.holes[holes].spec}: ${data.holes[holes].about}. Mean ${data.measures[measure].name} over ${counted(data.topics.length, 'topic')}`,
         }),
         numberColumn('low', 'Low', score, {
           tip: 'Lower end of what this hole model thinks possible or likely; a dash where it does not say',
         }),
         numberColumn('high', 'High', score, { tip: 'Upper end of the same range' }),
+        holes ? numberColumn('first', data.holes[0].name, score, { tip: data.holes[0].about }) : [],
         numberColumn('judged', 'Judged', percent, {
           low: true,
           tip: 'Share of the documents that the measure looks at that were judged',
         }),
-        chartColumn(low, high, chartWidth, (row) => interval(row, low, high)),
+        groupColumn(),
       ],
     }),
   ];
@@ -60,7 +61,11 @@ function scoreRows(measure, holes) {
 
 function limits(rows) {
   const values = rows.flatMap((row) => [row.value, row.first, row.lowest, row.highest]).filter(known);
-  return [Math.min(0, ...values), Math.max(...values, Math.min(0, ...values) + 1e-9)];
+  if (!values.length) return [0, 1];
+  // Points need no zero: where runs differ is what the picture is for.
+  const [low, high] = extent(values, Infinity, -Infinity);
+  const margin = (high - low || 1) / 50;
+  return [low - margin, high + margin];
 }
 
 function interval(row, low, high) {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from unjudged.reports.doctor import closing_line
+from unjudged.reports.model_names import short_model_names
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.judges import Judges
@@ -39,9 +40,10 @@ def about_scores(scores: Scores, measure: int) -> str:
     text = _best(scores, first, measure)
     if not (judged < 1).any():
         return f"{text}. Everything that it looks at is judged, so no score can change."
-    text += f" ({scores.holes[first]})"
+    models = short_model_names(scores.holes)
+    text += f" ({models[first]})"
     if not np.array_equal(scores.means[last, measure], scores.means[first, measure], equal_nan=True):
-        text += f"; by {scores.holes[last]}, {_best(scores, last, measure, known=_winner(scores, first, measure))}"
+        text += f"; by {models[last]}, {_best(scores, last, measure, known=_winner(scores, first, measure))}"
     least = int(np.nanargmin(judged))
     text += (
         f". Of the documents that {name} looks at, {mean_known(judged):.1%} are judged; {scores.runs[least]} has the"
@@ -52,8 +54,8 @@ def about_scores(scores: Scores, measure: int) -> str:
         return text
     hole, run = np.unravel_index(int(np.nanargmax(widths)), widths.shape)
     low, high = scores.mean_low[hole, measure, run], scores.mean_high[hole, measure, run]
-    text += f" The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({scores.holes[hole]})."
-    chance = [name for name, kind in zip(scores.holes, scores.ranges, strict=True) if kind == "chance alone"]
+    text += f" The widest range is that of {scores.runs[run]}: {low:.4f} to {high:.4f} ({models[hole]})."
+    chance = [name for name, kind in zip(models, scores.ranges, strict=True) if kind == "chance alone"]
     if chance:
         text += f" Ranges of {', '.join(chance)} are what chance alone would do if the model were right."
     return text

@@ -1,6 +1,6 @@
 // ---- what happened on each topic? A table of topics, and the rankings of the one that was chosen.
 
-const topicWidth = 220;
+const topicWidth = innerWidth < 640 ? 120 : innerWidth < 1150 ? 140 : 220;
 
 function topicScore(part, topic, run) {
   const table = data.scores.topics[part];
@@ -56,6 +56,7 @@ function showTopics() {
         data.titles.some((title) => title)
           ? { id: 'title', label: 'Title', text: true, words: true, get: (row) => data.titles[row.topic] }
           : [],
+        chartColumn(low, high, topicWidth, (row) => strip(row.values, low, high)),
         numberColumn('mean', `Mean ${by}`, score, { tip: 'Mean over all runs, with the hole model above' }),
         numberColumn('highest', 'Best', score),
         { id: 'best', label: 'Best run', text: true, get: (row) => (row.best < 0 ? '' : data.runs[row.best]) },
@@ -63,7 +64,6 @@ function showTopics() {
           low: true,
           tip: 'Share of judged documents that the measure looks at, mean over runs',
         }),
-        chartColumn(low, high, topicWidth, (row) => strip(row.values, low, high)),
       ],
     }),
     el('div', { id: 'topic', tabindex: -1, hidden: true }),

@@ -1,0 +1,159 @@
+"""What ``--help`` of a command prints: what people need first on one screen, and the names of the rest.
+
+Options in a panel (``rich_help_panel``) are the rest; ``--help-all`` explains them, too.
+"""
+
+from __future__ import annotations
+
+import inspect
+import shutil
+import textwrap
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+__all__ = ["ALL", "Command", "examples", "paragraphs", "print_all"]
+
+ALL = "help_all"
+"""The parameter of those commands that have an option for it."""
+
+_EXAMPLES = "Examples:"
+_WIDEST, _COLUMN = 80, 24
+"""Characters of a line, and of the names of options beside what they do."""
+
+
+def paragraphs(text: str | None) -> Iterator[str]:
+    """What a docstring says, but for its examples."""
+    for paragraph in inspect.cleandoc(text or "").split("\n\n"):
+        if not paragraph.startswith(_EXAMPLES):
+            yield " ".join(paragraph.split())
+
+
+def examples(text: str | None) -> list[str]:
+    """The command lines of a docstring."""
+    for paragraph in inspect.cleandoc(text or "").split("\n\n"):
+        if paragraph.startswith(_EXAMPLES):
+            return [line.strip() for line in paragraph.splitlines()[1:]]
+    return []
+
+
+class Command(TyperCommand):
+    """A command whose help fits on a screen."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help on one screen."""
+        formatter.write(self.help_text(ctx, every=ALL not in (one.name for one in self.params)))
+
+    def help_text(self, ctx: Any, *, every: bool = False) -> str:
+        """What the command is for, how to call it, and its options: those that people need first, or *every* one."""
+        width = min(shutil.get_terminal_size((_WIDEST, 24)).columns, _WIDEST)
+        shown = [one for one in self.get_params(ctx) if not getattr(one, "hidden", False)]
+        arguments = [one for one in shown if one.param_type_name == "argument"]
+        panels: dict[str, list[Any]] = {}
+        for option in shown:
+            if option.param_type_name == "option":
+                panels.setdefault(getattr(option, "rich_help_panel", None) or "Options", []).append(option)
+        first = panels.pop("Options", [])
+        usage = " ".join(["Usage:", ctx.command_path, "[OPTIONS]", *map(_metavar, arguments)])
+        parts = [usage, *(textwrap.fill(one, width) for one in paragraphs(self.help))]
+        if given := examples(self.help):
+            parts.append("\n".join([_EXAMPLES, *(_command_line(line, width) for line in given)]))
+        if arguments:
+            parts.append(_explained("Arguments", ((_metavar(one), _words(one, ctx)) for one in arguments), width))
+        parts.append(_explained("Options", ((_spelling(one, ctx), _words(one, ctx)) for one in first), width))
+        if every:
+            parts += [
+                _explained(panel, ((_spelling(one, ctx), _words(one, ctx)) for one in options), width)
+                for panel, options in panels.items()
+            ]
+        elif panels:
+            parts.append(_named(panels, width))
+        return "\n\n".join(parts) + "\n"
+
+
+def print_all(ctx: typer.Context, wanted: bool) -> None:
+    """Explain all options of a command, and end."""
+    if wanted and isinstance(ctx.command, Command):
+        print(ctx.command.help_text(ctx, every=True), end="")
+        raise typer.Exit
+
+
+def _command_line(line: str, width: int) -> str:
+    """A command line, continued where it is too long as a shell takes it."""
+    return " \\\n".join(
+        textwrap.wrap(line, width - 2, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+    )
+
+
+def _named(panels: dict[str, list[Any]], width: int) -> str:
+    """The names of options that are not explained."""
+    lines = ["More, which --help-all explains:"]
+    for panel, options in panels.items():
+        names = ", ".join(max(one.opts, key=len) for one in options)
+        lines.append(
+            textwrap.fill(
+                f"{panel}: {names}", width, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False
+            )
+        )
+    return "\n".join(lines)
+
+
+def _explained(title: str, rows: Iterable[tuple[str, str]], width: int) -> str:
+    """Names to the left, what they are to the right; a long name has a line of its own."""
+    lines = [f"{title}:"]
+    for left, right in rows:
+        words = textwrap.wrap(right, width - _COLUMN - 2, break_on_hyphens=False)
+        beside = len(left) <= _COLUMN - 2
+        if not beside:
+            lines.append(f"  {left}")
+        for i, line in enumerate(words):
+            lines.append(f"  {left if beside and i == 0 else '':<{_COLUMN - 1}} {line}".rstrip())
+    return "\n".join(lines)
+
+
+def _metavar(argument: Any) -> str:
+    name = argument.metavar or argument.name.upper()
+    name += "..." if argument.nargs == -1 and not name.endswith("...") else ""
+    return str(name) if argument.required or name.startswith("[") else f"[{name}]"
+
+
+def _spelling(option: Any, ctx: Any) -> str:
+    """``-m, --measure NAME``; a flag has no value."""
+    names = ", ".join(sorted(option.opts, key=len))
+    return names if option.is_flag else f"{names} {option.metavar or _value(option, ctx)}"
+
+
+def _value(option: Any, ctx: Any) -> str:
+    """What is to be given: one of some words, a number, or text."""
+    kind = _kind(option, ctx)
+    if "|" in kind:
+        return kind if len(kind) <= _COLUMN else "NAME"
+    return "N" if "int" in kind.lower() else "X" if "float" in kind.lower() else "TEXT"
+
+
+def _kind(option: Any, ctx: Any) -> str:
+    shown = getattr(option, "display_type_rich", None) or option.make_metavar  # as versions of typer call it
+    return str(shown(ctx=ctx)).strip("<>[]")
+
+
+def _words(option: Any, ctx: Any) -> str:
+    """What an option does, the names that it takes where they are many, and what is done without it."""
+    words = _about(option)
+    if option.param_type_name == "argument" or option.is_flag or option.metavar or _value(option, ctx) != "NAME":
+        return words
+    return f"{words} One of: {_kind(option, ctx).replace('|', ', ')}."
+
+
+def _about(option: Any) -> str:
+    shown = getattr(option, "show_default", None)
+    default = option.default
+    if isinstance(shown, str):
+        default = shown
+    elif shown is False or getattr(option, "is_flag", False) or default is None or callable(default) or default == ():
+        return str(option.help or "")
+    if type(default).__name__ == "Sentinel":
+        return str(option.help or "")
+    text = " ".join(map(str, default)) if isinstance(default, tuple | list) else str(getattr(default, "value", default))
+    return f"{option.help or ''} [{text}]"

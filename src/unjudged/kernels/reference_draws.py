@@ -1,0 +1,48 @@
+"""Drawn grades, and what AP makes of them, in NumPy; a part of :mod:`unjudged.kernels.reference`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from unjudged.arrays import Bytes, Floats, Hashes, Ints, SmallInts
+from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
+
+__all__ = ["draw_levels", "sum_precisions"]
+
+
+def draw_levels(keys: Hashes, odds: Floats, which: Ints, factors: Floats, moved: Ints) -> SmallInts:
+    """Levels drawn for holes, as many times as *factors* has rows: (draws, holes).
+
+    A number in [0, 1) follows from the *keys* of the hole and the number of the draw (SplitMix64). A hole has reached a
+    level if the odds of its number, divided by its factor, are at least those of the level: *odds* ascend in rows, of
+    which each hole has *which*; *factors* (draws, columns) are positive, and *moved* is the column of each hole.
+    """
+    steps = np.arange(1, len(factors) + 1, dtype=np.uint64)[:, None] * GOLDEN
+    uniform = to_unit(mixed(keys[None, :] + steps))
+    uniform /= (1.0 - uniform) * factors[:, moved]
+    levels = np.zeros(uniform.shape, dtype=np.int32)
+    for limits in odds.T:
+        levels += uniform >= limits[which]
+    return levels
+
+
+def sum_precisions(
+    row_offsets: Ints, ranks: Ints, holes: Ints, apart: Bytes, relevant: Bytes, draws: int
+) -> tuple[Floats, Ints]:
+    """Sums of the precisions at relevant rows, in each draw: (rankings, draws).
+
+    A row is relevant in all draws if its number in *holes* is -1, else where the bits of that row of *relevant* say so
+    (the first draw is the lowest bit). Rows that are never relevant may be left out: *ranks* has those of the others.
+    Also how many of the rows that are *apart* (1, else 0) are relevant in each draw.
+    """
+    sums = np.zeros((len(row_offsets) - 1, draws))
+    counts = np.zeros(sums.shape, dtype=np.int64)
+    for ranking in np.flatnonzero(np.diff(row_offsets)).tolist():
+        rows = slice(int(row_offsets[ranking]), int(row_offsets[ranking + 1]))
+        here = holes[rows]
+        flags = np.ones((len(here), draws), dtype=np.uint8)
+        flags[here >= 0] = np.unpackbits(relevant[here[here >= 0]], axis=1, count=draws, bitorder="little")
+        precisions = flags * (np.cumsum(flags, axis=0, dtype=np.int64) / ranks[rows, None])
+        sums[ranking] = np.cumsum(precisions, axis=0)[-1]  # one after the other, as the compiled core does
+        counts[ranking] = flags[apart[rows] == 1].sum(axis=0)
+    return sums, counts
