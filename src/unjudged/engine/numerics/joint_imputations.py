@@ -176,7 +176,8 @@ def with_shared_holes(
     number_of_topics = len(first.qrels.topics)
     counted = best <= reach if follows and reach is not None else np.zeros(len(best), dtype=bool)
     if of_precisions:
-        level = int(np.searchsorted(scored_runs[0].holes.scale.grades, measure.first_relevant()))
+        scale = scored_runs[0].holes.scale
+        level = int(np.searchsorted(scale.grades, measure.first_relevant(scale)))
         relevance = draw_relevance(
             sampler, topics, counted, level=level, draws=draws, number_of_topics=number_of_topics, jobs=jobs
         )
