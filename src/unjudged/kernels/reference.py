@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
-from unjudged.kernels.reference_draws import draw_levels, sum_precisions
+from unjudged.kernels.reference_draws import draw_levels, draw_reached, sum_precisions
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "cut_rows",
     "draw_copies",
     "draw_levels",
+    "draw_reached",
     "find_duplicates",
     "find_ids",
     "hash_ids",
