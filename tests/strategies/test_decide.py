@@ -96,7 +96,7 @@ def test_a_judgment_narrows_by_as_much_as_was_expected(given: tuple[Judged, Rank
     directions = np.eye(runs)
     pairs = np.flatnonzero(order.open)
     predicted = outlook.posterior.predict(
-        outlook.posterior.probabilities(pairs), outlook.posterior.descriptions.of_levels(order.weights.gains)
+        outlook.posterior.chances(pairs), outlook.posterior.descriptions.of_levels(order.weights.gains)
     )
     narrowing = outlook.narrowing(directions, pairs, predicted)
     for place, pair in enumerate(pairs.tolist()):
@@ -110,16 +110,12 @@ def test_variances_are_those_of_drawn_grades() -> None:
     order = order_of(TWO_RUNS, "decide(measure=DCG@2)", told=3)
     outlook, posterior = outlook_of(order), order.state.posterior
     rng = np.random.default_rng(7)
-    draws = 40_000
-    gains = posterior.descriptions.of_levels(order.weights.gains)
-    root = np.linalg.cholesky(posterior.covariance)
-    slopes = posterior.slopes(outlook.pairs, outlook.predicted)
-    moved = slopes @ (root @ rng.standard_normal((len(posterior.mode), draws)))
-    probabilities = posterior.probabilities(outlook.pairs)
-    own = np.array([rng.choice(gains, size=draws, p=row / row.sum()) for row in probabilities])
-    scores = outlook.weights @ (own + moved)
-    np.testing.assert_allclose(np.cov(scores), outlook.covariance(), rtol=0.05, atol=2e-5)
-    np.testing.assert_allclose(scores.mean(axis=1) + outlook.judged, outlook.expected, atol=0.005)
+    at = rng.multivariate_normal(posterior.mode, posterior.covariance, 20_000)
+    odds = np.array([posterior.descriptions.log_odds(outlook.pairs, one) for one in at])
+    steps = np.cumprod(rng.random(odds.shape) < 1 / (1 + np.exp(-odds)), axis=2)
+    scores = outlook.weights @ steps.sum(axis=2).T
+    np.testing.assert_allclose(np.cov(scores), outlook.covariance(), rtol=0.25)
+    np.testing.assert_allclose(scores.mean(axis=1) + outlook.judged, outlook.expected, rtol=0.05)
 
 
 @settings(max_examples=15, deadline=None)
