@@ -4,7 +4,7 @@ VENV ?= .venv
 DIST ?= dist
 SECONDS ?= 60
 BIN := $(VENV)/bin
-SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx
+SOURCES := pyproject.toml setup.py src/unjudged/kernels/fast.pyx $(wildcard src/unjudged/kernels/*.pxi)
 
 .PHONY: help demo test test-wheel test-torch test-all fuzz lint types layers docs site bench experiments dist manylinux clean
 

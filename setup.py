@@ -18,6 +18,7 @@ from setuptools.command.sdist import sdist
 fast = Extension(
     "unjudged.kernels.fast",
     ["src/unjudged/kernels/fast.pyx"],
+    depends=sorted(map(str, Path("src/unjudged/kernels").glob("*.pxi"))),  # what it includes
     # No fused multiply-add, which ARM has and NumPy does not use: both cores give the same sums.
     # No debug information (-g is Python's default): it is most of the file, and has the names of the builder's folders.
     extra_compile_args=["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-g0"],

@@ -223,7 +223,7 @@ def _rests_on() -> list[str]:
     for path in files:
         if path.suffix == ".py" and path.is_relative_to(package) and path.relative_to(package).parts[0] in NUMBERS:
             ours |= {path} if not seen or path in ran or _has_no_functions(path) else set()
-    return sorted(path.relative_to(ROOT).as_posix() for path in {*ours, package / "kernels" / "fast.pyx"})
+    return sorted(path.relative_to(ROOT).as_posix() for path in {*ours, *(package / "kernels").glob("fast*.p[yx][xi]")})
 
 
 def _has_no_functions(path: Path) -> bool:

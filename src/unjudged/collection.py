@@ -6,6 +6,7 @@ import copy
 import operator
 import os
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from os import PathLike
@@ -14,16 +15,17 @@ from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_arg
 from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import Run
+from unjudged.data.run import Run, topics_alone
 from unjudged.data.run_info import RunInfo, check_topics
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.texts import Texts
-from unjudged.errors import InputError, Notice
+from unjudged.errors import InputError, Notice, UnjudgedError
 from unjudged.io.datasets import PREFIX
 from unjudged.io.features import FeatureSource, expand_features
 from unjudged.io.groups import read_groups
 from unjudged.io.intents import with_intents
 from unjudged.io.reading import RunMemory, RunSource, expand_runs, read_pool, read_qrels
+from unjudged.io.run_parts import NotInParts, RunParts, run_in_parts
 from unjudged.io.sources import STDIN, as_path, digest, unique_names
 from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
@@ -195,14 +197,29 @@ class BaseCollection:
         memory = RunMemory()
         return self.replaced(runs=[source.kept_in(memory) for source in self.runs])
 
-    def each_run(self, work: Callable[[Run], T], words: str | None = None) -> tuple[list[RunInfo], list[T]]:
+    def each_run(
+        self,
+        work: Callable[[Run], T],
+        words: str | None = None,
+        *,
+        in_parts: Callable[[RunParts], tuple[list[str], T]] | None = None,
+    ) -> tuple[list[RunInfo], list[T]]:
         """Read one run after the other, in threads, and do some work on each; who they are, and what came of it.
 
-        Runs have names of their own afterwards. *words* say what is being done, to whoever watches.
+        Runs have names of their own afterwards. *words* say what is being done, to whoever watches. *in_parts* does the
+        same work on a run that is never in memory as a whole, and says its topics, too.
         """
         qrels = self.qrels
 
         def read(source: RunSource) -> tuple[RunInfo, T]:
+            if in_parts is not None:
+                with suppress(NotInParts, UnjudgedError):  # whatever is wrong is said by whoever reads it whole
+                    parts = run_in_parts(source)
+                    if parts is not None:
+                        topics, done = in_parts(parts)
+                        run = topics_alone(parts.name, topics, parts.source)
+                        check_topics(run, qrels)
+                        return RunInfo.of(run, qrels), done
             run = source.read(threads=self.threads)
             check_topics(run, qrels)
             return RunInfo.of(run, qrels), work(run)

@@ -46,6 +46,20 @@ class TestDraws:
         limits = np.log(thresholds) - np.log1p(-thresholds)
         assert drawn.tolist() == (log_odds[:, :, None] >= limits[which]).sum(axis=2).tolist()
 
+    @pytest.mark.parametrize("draws", [1, 8, 21])
+    def test_bits_say_in_which_draws_a_level_is_reached(self, core: ModuleType, draws: int) -> None:
+        rng = np.random.default_rng(draws)
+        keys, moved = rng.integers(2**64, size=30, dtype=np.uint64), rng.integers(3, size=30)
+        odds, factors, which = rng.random((5, 2)).cumsum(axis=1), rng.random((draws, 3)), rng.integers(5, size=30)
+        counted = rng.integers(2, size=30).astype(np.uint8)
+        drawn = core.draw_levels(keys, odds, which, factors, moved)
+        for level in (1, 2):
+            bits, counts = core.draw_reached(keys, odds[:, level - 1].copy(), which, factors, moved, counted)
+            assert bits.shape == (30, -(-draws // 8))
+            reached = np.unpackbits(bits, axis=1, count=draws, bitorder="little")
+            assert reached.T.tolist() == (drawn >= level).astype(int).tolist()
+            assert counts.tolist() == reached[counted == 1].sum(axis=0).tolist()
+
     @given(st.data())
     def test_sums_of_precisions(self, core: ModuleType, data: st.DataObject) -> None:
         draws, known = data.draw(st.sampled_from([0, 1, 8, 13])), 4

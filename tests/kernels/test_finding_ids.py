@@ -108,11 +108,12 @@ def most_steps(core: ModuleType, index: NDArray[np.int64], rows: int) -> int:
     """The most rows that a look-up may have to go through."""
     if core.__name__.endswith("reference"):
         return int(np.unique(index[-rows:], return_counts=True)[1].max())  # rows with the same key
-    taken = (
-        np.concatenate([index[-2 * rows :], index[-2 * rows :]]) >= 0
-    )  # twice, because the end leads to the beginning
-    free = np.flatnonzero(~taken)
-    return int(np.diff(free).max()) - 1
+    shelves = (
+        index[-10 * (rows // 8) :].reshape(-1, 10)[:, :2].copy().view(np.uint8)
+    )  # 16 places, of which half are used
+    full = (shelves > 0).all(axis=1)
+    has_room = np.flatnonzero(~np.concatenate([full, full]))  # twice, because the end leads to the beginning
+    return 16 * int(np.diff(has_room).max())
 
 
 class TestChosenIds:

@@ -79,6 +79,45 @@ class TestOrderRankings:
         assert order(core, in_order) is None
 
 
+class TestMatchRankings:
+    """Everything at once is what the other kernels give one by one."""
+
+    @given(rankings_with_ties, st.lists(st.tuples(st.integers(0, 2), ids_of_few_bytes), max_size=30), st.booleans())
+    def test_as_in_python(
+        self, core: ModuleType, rankings: list[Ranking], judged: list[tuple[int, bytes]], in_order: bool
+    ) -> None:
+        judged = sorted(judged, key=lambda pair: pair[0]) if in_order else judged
+        own = (ints([group for group, _ in judged]), *as_ids([data for _, data in judged]))
+        groups = [i % 4 - 1 for i in range(len(rankings))]  # -1 and others that nobody judged among them
+        rows = [row for ranking in rankings for row in ranking]
+        ids = as_ids([data for _, data in rows])
+        scores = np.array([score for score, _ in rows], dtype=np.float64)
+        got, found, is_repeated = core.match_rankings(
+            offsets_of(rankings), ints(groups), scores, *ids, core.index_ids(*own), *own
+        )
+        want = order_in_python(rankings)
+        of_pair = {pair: row for row, pair in reversed(list(enumerate(judged)))}
+        pairs = [(group, data) for group, ranking in zip(groups, rankings, strict=True) for _, data in ranking]
+        assert (got is None, [] if got is None else got.tolist()) == (want is None, want or [])
+        assert found.tolist() == [of_pair.get(pairs[row], -1) for row in want or range(len(rows))]
+        assert is_repeated == any(len({data for _, data in one}) < len(one) for one in rankings)
+
+    def test_many_documents(self, core: ModuleType) -> None:
+        own = (ints(np.repeat([0, 1], 3000).tolist()), *as_ids([b"doc%d" % (2 * i) for i in range(6000)]))
+        ids = as_ids([b"doc%d" % i for i in range(10_000)])
+        offsets, scores = ints([0, 5000, 10_000]), np.arange(10_000.0)
+        order, found, is_repeated = core.match_rankings(offsets, ints([0, 1]), scores, *ids, core.index_ids(*own), *own)
+        assert order.tolist() == [*range(4999, -1, -1), *range(9999, 4999, -1)]
+        rows = {(i >= 3000, b"doc%d" % (2 * i)): i for i in range(6000)}
+        assert found.tolist() == [rows.get((row >= 5000, b"doc%d" % row), -1) for row in order.tolist()]
+        assert is_repeated is False
+
+    def test_columns_that_do_not_fit(self, fast: ModuleType) -> None:
+        own = (ints([0]), *as_ids([b"a"]))
+        with pytest.raises(ValueError, match="1 scores for 1 ids, 2 groups for 1 rankings"):
+            fast.match_rankings(ints([0, 1]), ints([0, 0]), np.zeros(1), *as_ids([b"a"]), fast.index_ids(*own), *own)
+
+
 class TestFindDuplicates:
     def find(self, core: ModuleType, rankings: Sequence[Sequence[bytes]]) -> list[list[int]]:
         ids = [data for ranking in rankings for data in ranking]

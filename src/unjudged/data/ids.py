@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 import unjudged.kernels as kernels
-from unjudged.arrays import Bytes, Hashes, Ints
+from unjudged.arrays import Bytes, Floats, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded
 
 __all__ = ["Ids", "PairIndex", "concatenate_ids", "is_writable", "pair_keys"]
@@ -131,6 +131,13 @@ class PairIndex:
         """The row of each pair in the indexed column, or -1."""
         own = self._ids
         return kernels.find_ids(self._index, self._groups, own.blob, own.offsets, groups, ids.blob, ids.offsets)
+
+    def match(self, offsets: Ints, groups: Ints, scores: Floats, ids: Ids) -> tuple[Ints | None, Ints, bool]:
+        """Rank ids, and find the pairs of these with the group of their ranking: :func:`kernels.match_rankings`."""
+        own = self._ids
+        return kernels.match_rankings(
+            offsets, groups, scores, ids.blob, ids.offsets, self._index, self._groups, own.blob, own.offsets
+        )
 
     def find_rest(self, rows: Ints, first: int, groups: Ints, ids: Ids) -> Ints:
         """The *rows* of pairs in another column; those that are not there (-1) are looked up here, from *first* on."""

@@ -18,7 +18,16 @@ from unjudged.notebook_repr import NotebookRepr
 from unjudged.threads import in_order
 from unjudged.wording import counted
 
-__all__ = ["Origins", "Run", "TopicColumn", "build_run", "group_rows", "keep_one_of_each", "repeated_docs"]
+__all__ = [
+    "Origins",
+    "Run",
+    "TopicColumn",
+    "build_run",
+    "group_rows",
+    "keep_one_of_each",
+    "repeated_docs",
+    "topics_alone",
+]
 
 _NO_ROWS = np.zeros(0, dtype=np.int64)
 _BLOCK_ROWS = 1 << 17
@@ -125,6 +134,12 @@ class Run(NotebookRepr):
     def renamed(self, name: str) -> Run:
         """The same run under another name."""
         return replace(self, name=name)
+
+
+def topics_alone(name: str, topics: Sequence[str], source: str) -> Run:
+    """A run as far as its topics; its documents were looked at, and forgotten."""
+    nothing = np.zeros(len(topics) + 1, dtype=np.int64)
+    return Run(name, tuple(topics), nothing, Ids.of([]), np.zeros(0), source)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, sums_of, top_rows
 
-__all__ = ["Sparse", "View", "ideal_view", "join", "topic_blocks"]
+__all__ = ["Sparse", "View", "ideal_view", "join", "join_unranked", "topic_blocks"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +258,12 @@ class View(Memo):
 
 
 def join(
-    run: Run, qrels: Qrels, topics: range | None = None, *, depth: int | None = None, keep_qrels_rows: bool = False
+    run: Run,
+    qrels: Qrels,
+    topics: range | Ints | None = None,
+    *,
+    depth: int | None = None,
+    keep_qrels_rows: bool = False,
 ) -> View:
     """Look up every retrieved document in the judgments, for every judged topic (or a range of their positions).
 
@@ -280,12 +285,55 @@ def join(
     else:
         docs = run.docs.take(rows_of_spans(starts, lengths))
     qrels_rows = qrels.pairs.find(np.repeat(wanted, lengths), docs)
-    grades, states = np.zeros(len(qrels_rows), dtype=np.int32), np.zeros(len(qrels_rows), dtype=np.uint8)
-    listed = np.flatnonzero(qrels_rows >= 0)
-    grades[listed], states[listed] = qrels.grades[qrels_rows[listed]], qrels.states[qrels_rows[listed]]
+    return _judged_view(qrels, wanted, offsets, docs, None, qrels_rows, keep_qrels_rows=keep_qrels_rows)
+
+
+def join_unranked(
+    qrels: Qrels, topics: Ints, offsets: Ints, docs: Ids, scores: Floats, *, depth: int | None = None
+) -> View | None:
+    """The same for rankings about these *topics* that are still to be ranked; None where a document is there twice.
+
+    What nobody judges (a topic that is -1) is left out.
+    """
+    order, qrels_rows, is_repeated = qrels.pairs.match(offsets, topics, scores, docs)
+    if is_repeated:
+        return None
+    rows: Ints | None = None
+    if not bool((topics >= 0).all()):
+        kept, lengths = topics >= 0, np.diff(offsets)
+        rows = rows_of_spans(offsets[:-1][kept], lengths[kept])
+        topics, offsets = topics[kept], offsets_of(lengths[kept])
+    if depth is not None and int(np.diff(offsets).max(initial=0)) > depth:
+        top, offsets = top_rows(offsets, depth)
+        rows = top if rows is None else rows[top]
+    if rows is not None:
+        order, qrels_rows = rows if order is None else order[rows], qrels_rows[rows]
+    return _judged_view(qrels, topics, offsets, docs, order, qrels_rows)
+
+
+def _judged_view(
+    qrels: Qrels,
+    topics: Ints,
+    offsets: Ints,
+    docs: Ids,
+    doc_rows: Ints | None,
+    qrels_rows: Ints,
+    *,
+    keep_qrels_rows: bool = False,
+) -> View:
+    """A view of documents whose rows in the judgments are known, -1 for those that are not listed."""
+    grades, states = _columns_by_found_row(qrels)
+    grades, states = grades.take(qrels_rows, mode="wrap"), states.take(qrels_rows, mode="wrap")
     # Most measures look at grades only; of long runs the positions would be the largest column.
-    keep_qrels_rows = keep_qrels_rows or qrels.subtopics is not None
-    return View(qrels, wanted, offsets, grades, states, docs, cached_qrels_rows=qrels_rows if keep_qrels_rows else None)
+    cached = qrels_rows if keep_qrels_rows or qrels.subtopics is not None else None
+    return View(qrels, topics, offsets, grades, states, docs, doc_rows, cached_qrels_rows=cached)
+
+
+@remembered
+def _columns_by_found_row(qrels: Qrels) -> tuple[SmallInts, Bytes]:
+    """Grades and states, and below them those of what is not listed: -1, which NumPy takes for the last row."""
+    nothing = np.zeros(1, dtype=np.int32), np.full(1, State.UNPOOLED, dtype=np.uint8)
+    return np.concatenate([qrels.grades, nothing[0]]), np.concatenate([qrels.states, nothing[1]])
 
 
 def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:

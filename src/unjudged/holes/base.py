@@ -117,6 +117,8 @@ class HoleModel(Spec):
     registry = hole_models
     title: ClassVar[str] = ""
     reference: ClassVar[str] = ""
+    topic_by_topic: ClassVar[bool] = False
+    """Whether what it says of a topic follows from its ranking alone, without draws: topics may come in any order."""
     looks_below: ClassVar[bool] = False
     """Whether documents below a measure's cut-off matter to it."""
     takes_as_nonrelevant: ClassVar[bool] = False

@@ -18,7 +18,8 @@ There are two. `hash_ids` is a fixed function, because draws are made of it: to 
 Look-ups (`index_ids`, `find_duplicates`) use another with a secret drawn for each index, which the index carries to
 other processes; nothing that is shown depends on it.
 
-`kernels/fast.pyx` is optional: `setup.py` builds it where a C compiler is at hand, and the install succeeds without.
+`kernels/fast.pyx`, which includes a `.pxi` file for each subject, is optional: `setup.py` builds it where a C compiler
+is at hand, and the install succeeds without.
 The tests run over both cores. It is built without debug information, and `setup.py` writes source archives without
 times and owners, so that archives can be compared byte by byte. `unjudged --version` and `unjudged doctor` say which
 core is active; `UNJUDGED_CORE=reference` chooses the NumPy core by hand. What each core costs is in

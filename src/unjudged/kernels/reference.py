@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
-from unjudged.kernels.reference_draws import draw_levels, sum_precisions
+from unjudged.kernels.reference_draws import draw_levels, draw_reached, sum_precisions
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -23,10 +23,12 @@ __all__ = [
     "cut_rows",
     "draw_copies",
     "draw_levels",
+    "draw_reached",
     "find_duplicates",
     "find_ids",
     "hash_ids",
     "index_ids",
+    "match_rankings",
     "order_rankings",
     "pack_fields",
     "sum_precisions",
@@ -326,6 +328,30 @@ def find_duplicates(row_offsets: Ints, blob: Bytes, offsets: Ints) -> Ints:
         if first != row:
             pairs.append((row, first))
     return np.array(pairs, dtype=np.int64).reshape(-1, 2)
+
+
+def match_rankings(
+    row_offsets: Ints,
+    ranking_groups: Ints,
+    scores: Floats,
+    blob: Bytes,
+    offsets: Ints,
+    index: Ints,
+    groups: Ints,
+    own_blob: Bytes,
+    own_offsets: Ints,
+) -> tuple[Ints | None, Ints, bool]:
+    """Rank ids, look them up and look for duplicates: what scoring a run takes.
+
+    *ranking_groups* has the group of each ranking, for pairs with its ids; *index* and what follows are a column that
+    :func:`index_ids` has seen. Returns what :func:`order_rankings` does; for each row, *in ranked order*, what
+    :func:`find_ids` finds; and whether an id occurs twice in a ranking.
+    """
+    order = order_rankings(row_offsets, scores, blob, offsets)
+    of_row = np.repeat(ranking_groups, np.diff(row_offsets))
+    rows = find_ids(index, groups, own_blob, own_offsets, of_row, blob, offsets)
+    is_repeated = len(find_duplicates(row_offsets, blob, offsets)) > 0
+    return order, rows if order is None else rows[order], is_repeated
 
 
 # ---- images of a corpus: how many copies of each document there are in each of several images, side by side

@@ -7,7 +7,7 @@ import numpy as np
 from unjudged.arrays import Bytes, Floats, Hashes, Ints, SmallInts
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
-__all__ = ["draw_levels", "sum_precisions"]
+__all__ = ["draw_levels", "draw_reached", "sum_precisions"]
 
 
 def draw_levels(keys: Hashes, odds: Floats, which: Ints, factors: Floats, moved: Ints) -> SmallInts:
@@ -24,6 +24,19 @@ def draw_levels(keys: Hashes, odds: Floats, which: Ints, factors: Floats, moved:
     for limits in odds.T:
         levels += uniform >= limits[which]
     return levels
+
+
+def draw_reached(
+    keys: Hashes, odds: Floats, which: Ints, factors: Floats, moved: Ints, counted: Bytes
+) -> tuple[Bytes, Ints]:
+    """Whether holes reach one level, in as many draws as *factors* has rows, drawn as by :func:`draw_levels`.
+
+    *odds* has those of each distribution to reach it. Bits, the first draw the lowest one, of each hole: (holes,
+    bytes). Also how many of the holes that are *counted* (1, else 0) reach it in each draw.
+    """
+    reached = draw_levels(keys, odds[:, None], which, factors, moved) == 1
+    bits = np.packbits(reached.T, axis=1, bitorder="little").reshape(len(keys), -(-len(factors) // 8))
+    return bits, reached[:, counted == 1].sum(axis=1)
 
 
 def sum_precisions(

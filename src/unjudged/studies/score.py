@@ -15,7 +15,7 @@ from unjudged.data.pool_depth import JudgedDepths
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
-from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run
+from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run, score_run_in_parts
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
@@ -57,17 +57,18 @@ def score(
     beliefs = [model.learn(qrels, collection.occurrences) for model in holes]
     _check_explained(explain, qrels, holes)
     missing_pool = MissingPool(qrels, measures, given=collection.has_pool)
-    work = partial(
-        score_run,
-        qrels=qrels,
-        measures=measures,
-        hole_models=beliefs,
-        settings=settings,
-        depth=deepest_rank(measures, holes),
-        missing_pool=missing_pool,
-        threads=collection.threads,
-    )
-    scored = _Scored(measures, holes, *collection.each_run(work, "scoring runs"), missing, settings)
+    asked: dict[str, Any] = {
+        "qrels": qrels,
+        "measures": measures,
+        "hole_models": beliefs,
+        "settings": settings,
+        "depth": deepest_rank(measures, holes),
+        "missing_pool": missing_pool,
+        "threads": collection.threads,
+    }
+    in_parts = partial(score_run_in_parts, **asked) if all(model.topic_by_topic for model in holes) else None
+    infos, results = collection.each_run(partial(score_run, **asked), "scoring runs", in_parts=in_parts)
+    scored = _Scored(measures, holes, infos, results, missing, settings)
     depths = JudgedDepths.of((one.judged_down_to, one.lengths) for one in scored.results)
     pool = pool_of(collection, scored.names, depths)
     drawn = any(model.range_of_means == "interval" for model in holes)

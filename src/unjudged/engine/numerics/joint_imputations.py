@@ -40,7 +40,8 @@ from unjudged.holes.imputation.grade_sampler import GradeProbabilities, GradeSam
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, depends_on_other_holes
-from unjudged.holes.imputation.relevance_draws import OwnHoles, draw_relevance, is_average_precision
+from unjudged.holes.imputation.precision_sums import first_relevant_level, is_average_precision
+from unjudged.holes.imputation.relevance_draws import OwnHoles, draw_relevance
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.holes.interval_calibration import widened
 from unjudged.kernels.splitmix import GOLDEN, mixed
@@ -176,7 +177,7 @@ def with_shared_holes(
     number_of_topics = len(first.qrels.topics)
     counted = best <= reach if follows and reach is not None else np.zeros(len(best), dtype=bool)
     if of_precisions:
-        level = int(np.searchsorted(scored_runs[0].holes.scale.grades, measure.first_relevant()))
+        level = first_relevant_level(measure, scored_runs[0].holes.scale)
         relevance = draw_relevance(
             sampler, topics, counted, level=level, draws=draws, number_of_topics=number_of_topics, jobs=jobs
         )

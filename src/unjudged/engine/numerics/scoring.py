@@ -10,15 +10,16 @@ import numpy as np
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.pool_depth import judged_down_to
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import Run
-from unjudged.data.view import View, join, topic_blocks
+from unjudged.data.run import Run, topics_alone
+from unjudged.data.view import View, join, join_unranked, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
+from unjudged.io.run_parts import NotInParts, RunParts
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution
 from unjudged.threads import in_order
 
-__all__ = ["RunScores", "deepest_rank", "score_run", "share_judged"]
+__all__ = ["RunScores", "deepest_rank", "score_run", "score_run_in_parts", "share_judged"]
 
 
 BLOCK_ROWS = 1 << 18
@@ -85,18 +86,8 @@ def score_run(
     cells = [(h, m) for h in range(len(hole_models)) for m in range(len(measures))]
 
     def work(topics: range) -> list[Estimate]:
-        here = slice(topics.start, topics.stop)
         view = join(run, qrels, topics, depth=depth)
-        estimates = [hole_models[h].estimate(measures[m], view, settings) for h, m in cells]
-        for cell, estimate in zip(cells, estimates, strict=True):
-            _put(out, cell, here, estimate)
-        shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
-        for m, measure in enumerate(measures):
-            out.judged[m, here] = shares[measure.depth()]
-        out.judged_down_to[here], out.lengths[here] = judged_down_to(view), view.lengths
-        if missing_pool is not None:
-            missing_pool.see(view)
-        return estimates
+        return _score_view(out, slice(topics.start, topics.stop), view, measures, hole_models, settings, missing_pool)
 
     done = 0
     for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
@@ -108,6 +99,73 @@ def score_run(
                 sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
         done += len(estimates[0].value)
     return out
+
+
+def score_run_in_parts(
+    run: RunParts,
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    hole_models: Sequence[PreparedHoleModel],
+    settings: Settings,
+    *,
+    depth: int | None = None,
+    missing_pool: MissingPool,
+    threads: int = 1,
+) -> tuple[list[str], RunScores]:
+    """The same for a run that is read some topics at a time, and its topics. Hole models must not have draws.
+
+    What is computed is computed as by :func:`score_run`, topic by topic, so that the numbers are the same.
+    """
+    out = _without_scores((len(hole_models), len(measures), len(qrels.topics)))
+    seen = missing_pool.so_far()
+
+    def work(lines: bytes) -> list[str]:
+        part = run.cut(lines)
+        topics = np.array([qrels.topic_rows.get(topic, -1) for topic in part.topics], dtype=np.int64)
+        view = join_unranked(qrels, topics, part.offsets, part.docs, part.scores, depth=depth)
+        if view is None:
+            raise NotInParts
+        if len(view):
+            _score_view(out, view.topics, view, measures, hole_models, settings, seen)
+        return part.topics
+
+    topics: dict[str, None] = {}
+    for of_part in in_order(work, run.blocks, threads):
+        if not topics.keys().isdisjoint(of_part):
+            raise NotInParts
+        topics.update(dict.fromkeys(of_part))
+    if not topics:
+        raise NotInParts
+    absent = np.flatnonzero([topic not in topics for topic in qrels.topics])
+    if len(absent):
+        view = join(topics_alone("", (), ""), qrels, absent)
+        _score_view(out, absent, view, measures, hole_models, settings, seen)
+    missing_pool.add(seen)
+    return list(topics), out
+
+
+def _score_view(
+    out: RunScores,
+    here: slice | Ints,
+    view: View,
+    measures: Sequence[Measure],
+    hole_models: Sequence[PreparedHoleModel],
+    settings: Settings,
+    missing_pool: MissingPool | None,
+) -> list[Estimate]:
+    """Score the rankings of some topics, whose places in the tables are *here*."""
+    estimates = []
+    for h, model in enumerate(hole_models):
+        for m, measure in enumerate(measures):
+            estimates.append(model.estimate(measure, view, settings))
+            _put(out, (h, m), here, estimates[-1])
+    shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
+    for m, measure in enumerate(measures):
+        out.judged[m, here] = shares[measure.depth()]
+    out.judged_down_to[here], out.lengths[here] = judged_down_to(view), view.lengths
+    if missing_pool is not None:
+        missing_pool.see(view)
+    return estimates
 
 
 def _without_scores(shape: tuple[int, int, int]) -> RunScores:
@@ -127,7 +185,7 @@ def _without_scores(shape: tuple[int, int, int]) -> RunScores:
     )
 
 
-def _put(out: RunScores, cell: tuple[int, int], topics: slice, estimate: Estimate) -> None:
+def _put(out: RunScores, cell: tuple[int, int], topics: slice | Ints, estimate: Estimate) -> None:
     """Put what a hole model says about some topics in its place."""
     out.values[*cell, topics] = estimate.value
     if estimate.low is not None and estimate.high is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Sequence
 
 import numpy as np
@@ -57,6 +58,16 @@ class MissingPool:
         has_pool = given or bool((qrels.states == State.POOLED).any())
         self._measures = [] if has_pool else [measure for measure in measures if measure.uses_pool()]
         self._missed: set[Measure] = set()
+
+    def so_far(self) -> MissingPool:
+        """The same, to be shown rankings that may not count in the end."""
+        other = copy.copy(self)
+        other._missed = set(self._missed)
+        return other
+
+    def add(self, other: MissingPool) -> None:
+        """What was shown to another one, too."""
+        self._missed |= other._missed
 
     def see(self, view: View) -> None:
         """Look at rankings."""

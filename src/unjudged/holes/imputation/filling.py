@@ -24,7 +24,8 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import Sparse, View
-from unjudged.measures.base import Linear, Measure
+from unjudged.holes.imputation.precision_sums import is_average_precision, sums_of_precisions
+from unjudged.measures.base import Linear, Measure, share
 
 __all__ = [
     "DrawnGrades",
@@ -193,6 +194,9 @@ def score_drawn(measure: Measure, view: View, rankings: Ints, rows: Ints, drawn:
     form = measure.linear(view)
     if form is not None:
         return score_linear(form, view, rankings, rows, drawn, scale)
+    if is_average_precision(measure, view):
+        sums = sums_of_precisions(measure, view, rankings, rows, drawn, scale)
+        return share(sums, view.total_relevant(measure.first_relevant())[rankings, None])
     out = np.empty(drawn.shape[:2])
     for i, ranking in enumerate(rankings.tolist()):
         grades = scale.grades_at(drawn[i])

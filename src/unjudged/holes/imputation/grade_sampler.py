@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 import unjudged.kernels as kernels
-from unjudged.arrays import Flags, Floats, Hashes, Ints
+from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints
 from unjudged.data.ids import pair_keys
+from unjudged.data.memo import Memo, remembered
 from unjudged.holes.imputation.filling import DrawnGrades, Holes
 from unjudged.kernels.splitmix import GOLDEN, mixed, seeded, to_unit
 
@@ -34,6 +35,8 @@ system that is missing from the pool, which those of several groups share."""
 OF_A_KIND = np.uint64(GOLDEN)
 """The key of all holes of such groups."""
 _ANOTHER_STREAM = 977
+_FEW_SETS = 256
+"""Of holes that move alike, to keep their factors: 2 MB for 1,000 draws."""
 _FAR = 600.0
 """Log odds that are never moved further: their odds are still numbers."""
 
@@ -87,6 +90,10 @@ class RandomEffects:
             effects *= np.exp(spread[holes][first] * scales[:, None])
             out += effects[:, place] * deviation[holes]
         return out
+
+    def factors(self, holes: Ints, draws: int, seed: int) -> Floats:
+        """The same as factors of odds, of what a hole has to reach to have a grade."""
+        return np.exp(-np.clip(self.shifts(holes, draws, seed), -_FAR, _FAR))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,7 +162,7 @@ def _pairs_of_uniforms(keys: Hashes, draws: int, seed: int) -> tuple[Floats, Flo
 
 
 @dataclass(frozen=True, eq=False)
-class GradeSampler:
+class GradeSampler(Memo):
     """What the grades of some holes are drawn with: a key and a probability of each grade for every hole."""
 
     keys: Hashes
@@ -190,14 +197,29 @@ class GradeSampler:
         levels = kernels.draw_levels(self.keys[flat], self._odds, self.which[flat], *self._factors(flat, draws))
         return np.ascontiguousarray(levels.reshape(draws, *holes.shape).swapaxes(0, 1))
 
+    def draw_reached(self, holes: Ints, draws: int, level: int, counted: Flags) -> tuple[Bytes, Ints]:
+        """Whether holes, by their numbers, reach a level above 0, a bit for each draw; and how many *counted* ones."""
+        odds = self._odds[:, level - 1] if level <= self._odds.shape[1] else np.full(len(self._odds), np.inf)
+        factors, column = self._factors(holes, draws)
+        return kernels.draw_reached(
+            self.keys[holes], odds.copy(), self.which[holes], factors, column, counted[holes].view(np.uint8)
+        )
+
     def _factors(self, holes: Ints, draws: int) -> tuple[Floats, Ints]:
         """By what the odds that holes have to reach are divided in each draw, and the column of each hole."""
         if self.random_effects is None:
             return np.ones((draws, 1)), np.zeros(len(holes), dtype=np.int64)
         first, place = self.random_effects.moved_alike
+        if len(first) <= _FEW_SETS:
+            return self._factors_of_all(draws), place[holes]
         sets, column = np.unique(place[holes], return_inverse=True)
-        shifts = self.random_effects.shifts(first[sets], draws, self.seed)
-        return np.exp(-np.clip(shifts, -_FAR, _FAR)), column
+        return self.random_effects.factors(first[sets], draws, self.seed), column
+
+    @remembered
+    def _factors_of_all(self, draws: int) -> Floats:
+        if self.random_effects is None:
+            raise TypeError("nothing moves the holes")
+        return self.random_effects.factors(self.random_effects.moved_alike[0], draws, self.seed)
 
 
 def joined(samplers: Sequence[GradeSampler]) -> GradeSampler:

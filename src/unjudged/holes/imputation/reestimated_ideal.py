@@ -14,7 +14,12 @@ from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.holes.imputation.filling import DrawnGrades, counts_of_levels, labelled, score_drawn, score_linear
-from unjudged.measures.base import Linear, Measure
+from unjudged.holes.imputation.precision_sums import (
+    first_relevant_level,
+    is_average_precision,
+    sums_of_precisions,
+)
+from unjudged.measures.base import Linear, Measure, share
 
 __all__ = ["NewJudgments"]
 
@@ -63,6 +68,10 @@ class NewJudgments:
             new = new + other_holes
         if measure.gains_only:
             new[:, :, 0] = 0  # documents that nobody asks for
+        if is_average_precision(measure, view):
+            relevant = new[:, :, first_relevant_level(measure, scale) :].sum(axis=2)
+            total = view.total_relevant(measure.first_relevant())[rankings, None] + relevant
+            return share(sums_of_precisions(measure, view, rankings, rows, drawn, scale), total)
         # Gains of a weighted sum are known for the judgments' own grades.
         if self._form is None or self._divisor is None or not on_scale:
             return self._compute(top, rankings, rows, drawn, new)

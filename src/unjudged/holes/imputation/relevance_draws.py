@@ -19,16 +19,11 @@ from unjudged.holes.imputation.grade_sampler import GradeSampler
 from unjudged.measures.base import Measure, share
 from unjudged.threads import in_order, worker_count
 
-__all__ = ["OwnHoles", "RelevanceDraws", "draw_relevance", "is_average_precision"]
+__all__ = ["OwnHoles", "RelevanceDraws", "draw_relevance"]
 
 
 _AT_ONCE = 1024
-"""Holes drawn together: their grades and factors, 8 MB each of 1,000 draws, are to stay in the cache."""
-
-
-def is_average_precision(measure: Measure, view: View) -> bool:
-    """Whether a measure is a sum of precisions at relevant ranks, divided by R."""
-    return view.residual is None and measure.pairs(view.qrels, 1) is not None
+"""Holes drawn together: their factors may be 8 MB for 1,000 draws."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +58,8 @@ def draw_relevance(
     def draw(topic: int) -> None:
         for start in range(offsets[topic], offsets[topic + 1], _AT_ONCE):
             holes = by_topic[start : min(start + _AT_ONCE, offsets[topic + 1])]
-            relevant = sampler.draw(holes[None], draws)[0] >= level
-            bits[holes] = np.packbits(relevant, axis=0, bitorder="little").T
-            totals[topic] += relevant[:, counted[holes]].sum(axis=1)
+            bits[holes], relevant = sampler.draw_reached(holes, draws, level, counted)
+            totals[topic] += relevant
 
     for _ in in_order(draw, range(number_of_topics), worker_count(jobs, number_of_topics)):
         pass

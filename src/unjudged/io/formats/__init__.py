@@ -20,7 +20,7 @@ from unjudged.io.rows import Rows
 from unjudged.io.sources import raw_blocks
 from unjudged.limits import QrelsFormat, RunFormat
 
-__all__ = ["FORMATS", "format_of", "opened_or_rows", "read_rows"]
+__all__ = ["FORMATS", "format_of", "opened_columns", "opened_or_rows", "read_rows"]
 
 FORMATS: tuple[Format, ...] = (NestedJson(), HeaderTable(), TrecColumns())
 _COLUMNS = frozenset({"trec", "strata", "diversity"})
@@ -40,6 +40,12 @@ def opened_or_rows(path: str, value: Value, word: QrelsFormat | RunFormat, threa
     if isinstance(chosen, TrecColumns):
         return open_columns(path, blocks)
     return chosen.rows(Asked(path, value, threads=threads), head, blocks)
+
+
+def opened_columns(path: str, value: Value, word: QrelsFormat | RunFormat) -> Opened | None:
+    """A file of TREC's columns, as far as its first line; None for any other."""
+    chosen, _, blocks = _opened(path, value, word)
+    return open_columns(path, blocks) if isinstance(chosen, TrecColumns) else None
 
 
 def _opened(path: str, value: Value, word: str) -> tuple[Format, Head, Iterator[bytes]]:

@@ -1,0 +1,119 @@
+"""A run some whole topics at a time, for whoever looks at each topic once and can forget it again.
+
+Only runs as they usually are can be read so: files of lines, in which a topic's lines stand together. Whatever else is
+found on the way, also what is wrong, ends it with :class:`NotInParts`; then the run is read whole, which says what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+import unjudged.kernels as kernels
+from unjudged.arrays import Floats, Ints
+from unjudged.data.ids import Ids
+from unjudged.io.formats import opened_columns
+from unjudged.io.parquet import PARQUET
+from unjudged.io.reading import RunSource
+from unjudged.io.trec import RUN_LAYOUT, RunColumn, tag_of
+from unjudged.limits import ScoreType
+from unjudged.threads import keep_freed_memory
+
+__all__ = ["NotInParts", "RunPart", "RunParts", "run_in_parts"]
+
+PART_BYTES = 1 << 22
+"""Of a part. Small beside what the process takes anyway, large enough that NumPy's overhead vanishes."""
+LONGEST_PART = 1 << 27
+"""A topic with more bytes than that is not an ordinary one."""
+
+
+class NotInParts(Exception):  # noqa: N818  # no error: it is caught by whoever asked for parts
+    """The run must be read whole."""
+
+
+@dataclass(frozen=True, eq=False)
+class RunPart:
+    """Some topics of a run, with their rows as they stand in the file."""
+
+    topics: list[str]
+    offsets: Ints
+    docs: Ids
+    scores: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class RunParts:
+    """A run that is read as far as its name."""
+
+    name: str
+    source: str
+    blocks: Iterator[bytes]
+    """Lines of whole topics."""
+    score_type: ScoreType
+
+    def cut(self, lines: bytes) -> RunPart:
+        """The columns of a block; does nothing else, so that threads can do it."""
+        text = np.frombuffer(lines, dtype=np.uint8)
+        parts, rows, _, _, width = kernels.cut_rows(text, RUN_LAYOUT.kinds)
+        heads, starts, ends = parts[RunColumn.TOPIC]
+        scores: Floats = parts[RunColumn.SCORE][0]
+        topics = [lines[start:end].decode() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        if width or len(scores) < rows or not np.isfinite(scores).all() or len(set(topics)) < len(topics):
+            raise NotInParts
+        if self.score_type == "float32":
+            with np.errstate(over="ignore"):  # as build_run has it
+                scores = scores.astype(np.float32).astype(np.float64)
+        return RunPart(topics, np.append(heads, rows), Ids(*parts[RunColumn.DOC]), scores)
+
+
+def run_in_parts(source: RunSource) -> RunParts | None:
+    """A run that can be read in parts, if that is known beforehand."""
+    path = source.path
+    if path is None or source.only_once or source.only_topics is not None or path.endswith(PARQUET):
+        return None
+    keep_freed_memory()
+    opened = opened_columns(path, "score", source.format)
+    if opened is None:
+        return None
+    return RunParts(source.name or tag_of(opened), path, _whole_topics(opened.blocks), source.score_type)
+
+
+def _whole_topics(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same lines in larger blocks, which end where a topic does."""
+    waiting: list[bytes] = []
+    size = 0
+    for block in blocks:
+        waiting.append(block)
+        size += len(block)
+        if size < PART_BYTES:
+            continue
+        end = _last_topic(block)
+        if end:
+            yield b"".join([*waiting[:-1], memoryview(block)[:end]])
+            waiting, size = [block[end:]], len(block) - end
+        elif size > LONGEST_PART:
+            raise NotInParts
+    if size:
+        yield b"".join(waiting) if len(waiting) > 1 else waiting[0]
+
+
+def _last_topic(block: bytes) -> int:
+    """Where the lines of the last topic begin, if its lines stand together; 0 if they may begin before the block."""
+
+    def topic_at(line: int) -> list[bytes]:
+        return block[line : line + 200].split(None, 1)[:1]
+
+    last = block.rfind(b"\n", 0, len(block) - 1) + 1
+    topic = topic_at(last)
+    low, high = 0, last  # the lines from *high* on are this topic's; the first one is not, or it is all of the block
+    if topic_at(0) == topic:
+        return 0
+    while True:
+        middle = block.rfind(b"\n", low, (low + high) // 2) + 1
+        if middle <= low:
+            middle = block.find(b"\n", low, high) + 1
+        if middle == 0 or middle >= high:
+            return high
+        low, high = (low, middle) if topic_at(middle) == topic else (middle, high)
