@@ -35,11 +35,9 @@ from unjudged.holes.base import hole_models
 TOGETHER = ("evidence",)
 ALONE = ("discounted", "bootstrap", "bounds", "joint")
 PROMISED = {"evidence": "90%", "discounted": "90%"}
-CHOSEN = {
-    "TREC-8": slice(0, 16, 4),
-    "TREC-COVID round 1": slice(0, None, 6),
-}
-"""Which teams are left out, in alphabetical order, where not every one is: each costs up to 15 s of processor time."""
+CHOSEN = {"TREC-8": slice(0, 16, 4)}
+"""Which teams are left out, in alphabetical order, where not every one is: each costs up to 15 s of processor time. Ten
+of TREC-COVID's 56 are too few: every sixth had 77% of means of nDCG@10 held, the other five such sets 91 to 100%."""
 LEFT_OUT = ("TREC-8, depth 100",)
 """Collections that take too long here; discounted.py has them."""
 COMPARED = {
@@ -49,7 +47,8 @@ COMPARED = {
     "TREC-COVID round 1": "nDCG@5",
 }
 OTHERS = 10
-"""Runs that each run left out is compared with: those that are nearest to it in truth."""
+"""Runs that each run left out is compared with: those that are nearest to what is estimated of it. Pairs that are
+chosen by their truth would be in the wrong order more often than any P(A>B) can know."""
 TYPES = {"DL19": ("nDCG@10",), "TREC-8": ("nDCG@10",), "TREC-COVID round 1": ("nDCG@5",)}
 REAL = {
     "ANCE": "ance-09-01-2023-run.txt.gz",
@@ -231,13 +230,14 @@ INTRODUCTION = (
     f" {DRAWS} draws), and the truth is what they say under all judgments. Documents that nobody ever judged are taken"
     " out of the runs first, so that the truth is known. Only runs and topics count that have something to estimate."
     " *evidence* knows all runs and their teams; the other models know one run and the judgments. Of DL19"
-    " every team is left out in turn, of the others those that the numbers of teams say ([all of them](intervals.md),"
-    " where less is computed again for each; AP with TREC-8's pool of depth 100 is in [discounted.md](discounted.md))."
+    " and TREC-COVID every team is left out in turn, of TREC-8 those that the number of teams says"
+    " ([all](intervals.md), where less is computed again for each; AP with TREC-8's pool of depth 100 is in"
+    " [discounted.md](discounted.md))."
     " *held* is the share of topics, or of means of runs, whose truth is inside; in brackets, teams counting alike."
 )
 COMPARE = (
-    f"Each run that is left out is compared with the {OTHERS} other runs that are nearest to it in truth, so that many"
-    " pairs are hard. *discounted* is asked for all runs at once here. *P 0.7 to 0.8*: of the pairs with a"
+    f"Each run that is left out is compared with the {OTHERS} other runs that are nearest to its estimate, so that"
+    " many pairs are hard. *discounted* is asked for all runs at once here. *P 0.7 to 0.8*: of the pairs with a"
     " run that was left out for which P(A>B) (of the better one) is there, so many are in the right order; it should be"
     " about 75%. *within worst, best*: the true difference is between the bounds that `compare` prints. *certain*,"
     " *likely*: such verdicts that are right. *ranks held*: the true rank is within the range, which promises 95% over"

@@ -167,13 +167,14 @@ class Said:
 def compare_together(
     world: World, measure: str, model: HoleModel, case: Case, informed: uj.Collection, others: int, said: Said
 ) -> None:
-    """Compare the runs that were left out with each other, and with those that are nearest to them in truth."""
+    """Compare the runs that were left out with each other, and with those that are nearest to their estimates."""
     truth = dict(zip(world.truth.runs, world.truth.means[0, world.measures.index(measure)].tolist(), strict=True))
-    scores = only(informed, case.runs).score(measure)
+    scores = only(informed, case.runs).score(measure, holes=model)
+    estimates = dict(zip(scores.runs, scores.means[0, 0].tolist(), strict=True))
     holes = {run for run, shares in zip(scores.runs, scores.judged[0, 0], strict=True) if (shares < 1).any()}
     rest = [run for run in truth if run not in case.runs]
     near = {
-        one for run in holes for one in sorted(rest, key=lambda one, run=run: abs(truth[one] - truth[run]))[:others]
+        one for run in holes for one in sorted(rest, key=lambda one, run=run: abs(truth[one] - estimates[run]))[:others]
     }
     chosen = {*holes, *near}
     if holes and len(chosen) > 1:

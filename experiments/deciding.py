@@ -1,10 +1,11 @@
 """How many judgments does it take to decide which of two runs is better, and how often is that right?
 
     python experiments/deciding.py            # writes experiments/results/deciding.md
+    python experiments/deciding.py 0.2        # the same with a fifth of the pairs
 
-`decide(A, B)` starts from nothing and looks after every judgment; the complete judgments answer. Documents that nobody
-judged are not relevant, here as in the complete scores. Then the number of relevant documents is estimated after some
-of the judgments, in the order of several strategies, from documents that are judged in the end.
+`decide(A, B)` starts from an empty file and looks after every judgment; the complete judgments answer. Documents that
+nobody judged are not relevant, here as in the complete scores. Then the number of relevant documents is estimated after
+some of the judgments, in the order of several strategies, from documents that are judged in the end.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from statistics import NormalDist
@@ -28,6 +30,7 @@ from pages import save_page
 import unjudged as uj
 from unjudged.arrays import Floats, SmallInts
 from unjudged.data.joined import Joined, join_runs
+from unjudged.data.qrels import Qrels
 from unjudged.io.label_files import expand_labels, read_labels_of
 from unjudged.measures.requested import parse_measures
 from unjudged.strategies import Candidates, candidates_of, strategies
@@ -39,12 +42,11 @@ LABELS = "llm_labels/umbrella_gpt-4_zeroshot_dl19.txt.gz"
 DEPTH = 100
 """Of what the model sees of the runs."""
 ORDERS = ("decide", "depth", "mtf", "evidence")
-WORKERS = 4
 SHARES = (0.05, 0.1, 0.2, 0.4)
 PREFACE = """# Deciding which of two runs is better
 
-Random pairs of runs, decided from nothing with `decide(A, B)`, looking after every judgment, at a risk of 2.5%: right
-is the share of verdicts with the sign that the complete judgments give (pairs that they call equal are left out).
+Random pairs of runs, decided from an empty file with `decide(A, B)`, looking after every judgment, at a risk of 2.5%:
+right is the share of verdicts with the sign that the complete judgments give (pairs that they call equal are left out).
 *Union*: documents in the top ranks of either run, which brute force would judge; *share*: of these, the mean over
 pairs. After ± is the standard error that the choice of pairs brings. five-hundred.md has verdicts about all pairs.
 """
@@ -71,6 +73,9 @@ class Case(NamedTuple):
 
     name: str
     joined: Joined
+    """With the complete judgments, ..."""
+    empty: Joined
+    """... and with none."""
     measure: str
     labels: str | None
     pairs: int
@@ -87,33 +92,38 @@ def covid() -> Collection:
 def cases(scale: float) -> Iterator[Case]:
     """One after the other, since each takes memory."""
     for collection, measure, labels, pairs in (
-        (dl19, "nDCG@10", (None, LABELS), 200),
-        (trec8, "nDCG@10", (None,), 25),
+        (dl19, "nDCG@10", (None, LABELS), 1000),
+        (trec8, "nDCG@10", (None,), 1000),
         (covid, "nDCG@5", (None,), 0),
     ):
         given = collection()
-        joined = join_runs(given.qrels, given.runs, depth=DEPTH)
+        joined, empty = (join_runs(one, given.runs, depth=DEPTH) for one in (given.qrels, without(given.qrels)))
         for one in labels:
-            yield Case(given.name, joined, measure, one, round(scale * pairs))
+            yield Case(given.name, joined, empty, measure, one, round(scale * pairs))
+
+
+def without(qrels: Qrels) -> Qrels:
+    """The topics and the scale, as in a file that is still empty."""
+    nothing = np.zeros(len(qrels), dtype=bool)
+    return replace(qrels.left(nothing, nothing), given_scale=qrels.scale)
 
 
 def candidates_for(case: Case) -> Candidates:
-    """The documents within the cut-off."""
+    """The documents within the cut-off, of which none is judged."""
     judges = []
     if case.labels is not None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "labels.qrels"
             path.write_bytes(gzip.decompress((SHARED / "dl19" / case.labels).read_bytes()))
-            judges = read_labels_of(expand_labels(str(path)), case.joined.qrels)
-    return candidates_of(case.joined, depth=parse_measures(case.measure)[0].depth(), labels=judges)
+            judges = read_labels_of(expand_labels(str(path)), case.empty.qrels)
+    return candidates_of(case.empty, depth=parse_measures(case.measure)[0].depth(), labels=judges)
 
 
 def grades_of(candidates: Candidates, joined: Joined) -> SmallInts:
     """The grade of every pair, 0 where nobody judged it."""
-    grades = np.zeros(len(candidates), dtype=np.int32)
-    pairs, given = candidates.judgments(joined.qrels)
-    grades[pairs] = given
-    return grades
+    rows = joined.qrels.pairs.find(candidates.topic_of, candidates.docs)
+    judged = (rows >= 0) & np.append(joined.qrels.judged, False)[rows]
+    return np.where(judged, np.append(joined.qrels.grades, 0)[rows], 0).astype(np.int32)
 
 
 def means_of(case: Case, names: Sequence[str]) -> Floats:
@@ -134,7 +144,7 @@ def decided(case: Case) -> list[Trial]:
     every = [(a, b) for a in range(len(means)) for b in range(a) if abs(means[a] - means[b]) > 1e-9]
     chosen = np.random.default_rng(SEED).permutation(len(every))[: case.pairs]
     work = partial(_decide, case.measure, candidates, grades, means)
-    with ProcessPoolExecutor(WORKERS) as pool:
+    with ProcessPoolExecutor() as pool:
         return list(pool.map(work, [every[pair] for pair in chosen.tolist()], chunksize=5))
 
 
@@ -161,7 +171,7 @@ def _decide(measure: str, candidates: Candidates, grades: SmallInts, means: Floa
 
 def recall_row(case: Case, name: str) -> list[str]:
     """Estimated over true number of relevant documents, after shares of the judgments."""
-    candidates = candidates_for(case)
+    candidates = candidates_of(case.joined, depth=parse_measures(case.measure)[0].depth())
     judged = np.zeros(len(candidates), dtype=bool)
     judged[candidates.judgments(case.joined.qrels)[0]] = True
     candidates = candidates.only(judged & candidates.askable)

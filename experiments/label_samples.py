@@ -101,7 +101,7 @@ def tried(
         scores = scored(rng.random(PAIRS_OF_DL19) < rate, rate, replicate)
         for of, (rows, true) in chosen.items():
             if isinstance(scores, Approximated) and not without:
-                one = scores.with_labels.estimate(*rows)
+                one = scores.estimate(*rows)
             else:
                 one, bare, _ = scores.estimates(*rows)
                 plain[of].append([float(held(bare.low, bare.high, true).mean()), float((bare.high - bare.low).mean())])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unjudged import judging, measures, plots
     from unjudged.api import (
         Collection,
+        Evaluator,
         audit,
         compare,
         doctor,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from unjudged.results.comparison import Comparison
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
+    from unjudged.results.evaluation import Evaluation
     from unjudged.results.judges import Judges
     from unjudged.results.next_judgments import NextJudgments
     from unjudged.results.properties import Properties
@@ -70,6 +72,8 @@ _HOMES = {
     "Comparison": "unjudged.results.comparison",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
+    "Evaluation": "unjudged.results.evaluation",
+    "Evaluator": "unjudged.api",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Judges": "unjudged.results.judges",
@@ -118,6 +122,8 @@ __all__ = [
     "Comparison",
     "CorpusBootstrap",
     "Diagnosis",
+    "Evaluation",
+    "Evaluator",
     "ImageScores",
     "InputError",
     "Judges",

@@ -80,6 +80,9 @@ class UnjudgedWarning(UserWarning):
 CALIBRATED, TOO_FEW_GROUPS = "calibrated", "too-few-groups"
 """Codes of notices that say on how many groups intervals were calibrated, or that there are too few, so that they are
 bounds."""
+LITTLE_JUDGED, MAYBE_MISSING_KIND = "little-judged", "maybe-missing-kind"
+"""Codes of notices about runs of which nobody says whether their kind is missing from the pool: little of them is
+judged, or they return the same unjudged documents."""
 MOSTLY_UNJUDGED = "mostly-unjudged"
 """Code of the notice that says what a measure means where most that it reads was never judged."""
 
@@ -95,7 +98,7 @@ class Notice:
     @property
     def is_warning(self) -> bool:
         """Whether there is something to beware of; the others only say what a result rests on."""
-        return self.code not in {CALIBRATED, TOO_FEW_GROUPS, MOSTLY_UNJUDGED}
+        return self.code not in {CALIBRATED, TOO_FEW_GROUPS, LITTLE_JUDGED, MAYBE_MISSING_KIND, MOSTLY_UNJUDGED}
 
 
 def few_of_each_kind(notices: Sequence[Notice], most: int = 3) -> tuple[list[Notice], dict[str, int]]:

@@ -15,9 +15,10 @@ from grouped_runs import DEPTH, Judgments, Ranked, as_runs, collection, pooled
 
 import unjudged as uj
 from unjudged.data.joined import join_runs
+from unjudged.errors import LITTLE_JUDGED, MAYBE_MISSING_KIND
 from unjudged.holes.discount_model import DISCOUNT, discount_model
 from unjudged.holes.imputation.grade_sampler import FIT, KIND
-from unjudged.holes.missing_kinds import MISSING_KIND, MissingKinds
+from unjudged.holes.missing_kinds import MISSED, MISSING_KIND, USUAL, MissingKinds
 
 NEWCOMERS = ("new0", "new1", "new2")
 
@@ -104,8 +105,16 @@ def test_newcomers_that_have_nothing_in_common_are_no_kind() -> None:
     assert kinds(judged, {**rankings, **alone}, {**group_of, **{run: run for run in NEWCOMERS}})[1] == set()
 
 
-def test_without_groups_several_runs_may_be_one_teams() -> None:
+def test_without_groups_runs_that_agree_may_be_of_a_missing_kind() -> None:
     judged, rankings, _ = some(3)
+    found, runs = kinds(judged, rankings, None)
+    assert runs == set(NEWCOMERS)
+    assert not found.are_told
+
+
+def test_near_copies_are_no_kind_without_groups() -> None:
+    judged, rankings, _ = some(1)
+    rankings = {**rankings, "copy": rankings["new0"]}
     assert kinds(judged, rankings, None)[1] == set()
 
 
@@ -119,6 +128,48 @@ def test_neither_names_nor_order_matter() -> None:
     turned = dict(reversed([(f"x{run}", ranked) for run, ranked in rankings.items()]))
     runs = kinds(judged, turned, {f"x{run}": f"y{group}" for run, group in group_of.items()})[1]
     assert runs == {f"x{run}" for run in NEWCOMERS}
+
+
+# ---- runs of which nothing says whether their kind is missing
+
+
+def test_the_less_of_a_run_is_judged_the_more_of_that_shift_it_has() -> None:
+    judged, rankings, _ = some(1)
+    alone, _ = kinds(judged, {"new0": rankings["new0"]}, None)
+    shares = (1.0, USUAL, (USUAL + MISSED) / 2, MISSED, 0.1)
+    assert [alone.scale(0, share, 0.65) for share in shares] == pytest.approx([0, 0, 0.325, 0.65, 0.65])
+
+
+def test_with_groups_and_the_pool_a_run_of_a_team_alone_has_nothing_of_it() -> None:
+    found, _ = kinds(*some(1))
+    assert found.are_told
+    assert [found.scale(group, 0.1, 0.65) for group in range(13)] == [0.0] * 13
+
+
+def test_a_run_that_is_little_judged_has_a_wider_interval_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged, rankings, _ = some(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        found = uj.score(judged, as_runs({"new0": rankings["new0"]}), "P@6", holes="discounted(draws=400)")
+        monkeypatch.setattr(MissingKinds, "scale", lambda *_: 0.0)
+        usual = uj.score(judged, as_runs({"new0": rankings["new0"]}), "P@6", holes="discounted(draws=400)")
+    assert np.ptp(interval(found)) > 1.2 * np.ptp(interval(usual))
+    assert notes(found, LITTLE_JUDGED) == [
+        "new0: less than 65% of the first 10 documents are judged, as of runs whose kind is missing from a pool;"
+        " intervals are wider, and may not hold; runs that were in the pool and --groups would tell more"
+    ]
+
+
+@pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
+def test_without_groups_one_line_says_what_they_may_be(holes: str) -> None:
+    judged, rankings, _ = some(3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        found = uj.score(judged, as_runs(rankings), "P@6", holes=holes, pool_depth=DEPTH)
+    assert notes(found, MAYBE_MISSING_KIND) == [
+        "new0, new1, new2: runs that were not in the pool return the same unjudged documents; unless one team made"
+        " them, a kind of system is missing from the pool, so intervals are wider; --groups says who made which run"
+    ]
 
 
 # ---- what follows

@@ -190,3 +190,31 @@ def test_long_files_are_not_held_as_text(tmp_path: Path) -> None:
     assert len(one) == number
     assert np.bincount(one.values.astype(int)).tolist() == [number // 4] * 4
     assert grown < path.stat().st_size / 2
+
+
+def test_where_only_judged_pairs_are_of_use_others_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In pieces of three labels, so that useful ones are in the middle, at the end and in none."""
+    monkeypatch.setattr("unjudged.io.label_lines._CHUNK", 3)
+    pairs = [("1", "a"), ("1", "x"), ("2", "y"), ("2", "x"), ("1", "y"), ("2", "z"), ("2", "a"), ("1", "x"), ("2", "c")]
+    path = lines(
+        tmp_path / "labels.jsonl",
+        *({"topic": t, "doc": d, "grade": i, "text_sha256": HASH} for i, (t, d) in enumerate(pairs)),
+    )
+    (few,) = read_labels_of(expand_labels([path]), QRELS, judged_only=True)
+    assert said(few) == {("1", "a"): 0.0, ("2", "a"): 6.0, ("2", "c"): 8.0}
+    assert (few.beyond(QRELS), few.origin.hashed) == (6, 9)
+    twice = lines(path, *({"topic": "2", "doc": "c", "grade": grade} for grade in (1, 0)))
+    with pytest.raises(
+        FileError, match=r"labels\.jsonl:2: labels gives document 'c' two grades for a topic, 1 \(line 1\)"
+    ):
+        read_labels_of(expand_labels([twice]), QRELS, judged_only=True)
+
+
+def test_judges_without_runs_says_the_same_and_forgets_what_nobody_judged(tmp_path: Path) -> None:
+    judged = [("1", "a", 1), ("1", "b", 0), ("2", "a", 2), ("2", "c", 1)]
+    rows = [*judged, *(("1", f"d{i}", i % 3) for i in range(50))]
+    path = lines(tmp_path / "gpt.jsonl", *({"topic": t, "doc": d, "grade": g} for t, d, g in rows))
+    row = uj.judges(QRELS, None, path).judge("gpt")
+    table = uj.judges(QRELS, None, {"gpt": [(t, d, g) for t, d, g in rows]}).judge("gpt")
+    assert row.beyond == table.beyond == 50
+    assert row._replace(source=table.source) == table

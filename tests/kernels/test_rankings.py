@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kernel_arrays import as_ids, columns_of_ids, ids_of_few_bytes, ints, offsets_of
 
+from unjudged.kernels import reference
+
 Ranking = list[tuple[float, bytes]]
 
 
@@ -166,3 +168,34 @@ class TestCountRepeats:
             fast.count_repeats(ints([0, 0]), ints([1]))
         with pytest.raises(ValueError, match="below 0"):
             fast.count_repeats(ints([0]), ints([-1]))
+
+
+odd_ids = st.sampled_from(["", " d", "d ", "é", "dé1", "\ud800d", "d\x1f", 7, ("d",)])
+odd_scores = st.sampled_from([float("nan"), float("inf"), "1", True, 10**400, None, np.float32(1), np.float64(2)])
+
+
+class TestPackRankings:
+    @given(
+        st.lists(
+            st.dictionaries(
+                st.text("abc1", min_size=1, max_size=40) | odd_ids, st.floats() | st.integers() | odd_scores, max_size=4
+            )
+            | st.just([("a", 1.0)]),
+            max_size=4,
+        )
+    )
+    def test_both_cores_take_the_same(self, fast: ModuleType, rankings: list[object]) -> None:
+        got, want = fast.pack_rankings(rankings), reference.pack_rankings(rankings)
+        assert (got is None) == (want is None)
+        for one, other in zip(got or (), want or (), strict=True):
+            assert one.dtype == other.dtype
+            assert one.tolist() == other.tolist()
+
+    def test_columns(self, core: ModuleType) -> None:
+        blob, offsets, scores, row_offsets = core.pack_rankings([{"a": 1.5, "bcd" * 50: 2}, {}, {"a": -3.0}])
+        assert blob.tobytes() == b"a" + b"bcd" * 50 + b"a"
+        assert (offsets.tolist(), scores.tolist(), row_offsets.tolist()) == (
+            [0, 1, 151, 152],
+            [1.5, 2, -3],
+            [0, 2, 2, 3],
+        )

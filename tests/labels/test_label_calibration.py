@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from unjudged.kernels.splitmix import mixed
 from unjudged.labels.calibration import chances_of_reaching, drawn_grades, expected_gains
-from unjudged.labels.folds import FOLDS, folds_of
+from unjudged.labels.folds import FOLDS, dealt_folds, folds_of
 
 
 def test_drawn_grades_have_their_chances_and_belong_to_the_document() -> None:
@@ -31,7 +31,7 @@ def pairs(number: int = 3000) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.nd
 
 def test_expected_gains_are_those_of_a_logistic_regression_on_other_topics() -> None:
     labels, features, topics, sampled, gains = pairs()
-    expected = expected_gains(labels, features, topics, sampled, gains, seed=1)
+    expected = expected_gains(labels, features, folds_of(topics, 1), sampled, gains)
     folds = folds_of(topics, 1)
     assert len(np.unique(folds)) == FOLDS
     scaled = (features - features.mean(axis=0)) / features.std(axis=0)
@@ -45,9 +45,9 @@ def test_expected_gains_are_those_of_a_logistic_regression_on_other_topics() -> 
 
 def test_a_topic_does_not_say_what_its_own_documents_are_expected_by() -> None:
     labels, features, topics, sampled, gains = pairs()
-    before = expected_gains(labels, features, topics, sampled, gains, seed=1)
+    before = expected_gains(labels, features, folds_of(topics, 1), sampled, gains)
     other = np.where(topics == 7, 1 - gains, gains)
-    after = expected_gains(labels, features, topics, sampled, other, seed=1)
+    after = expected_gains(labels, features, folds_of(topics, 1), sampled, other)
     assert np.array_equal(before[topics == 7], after[topics == 7])
     assert not np.array_equal(before, after)
 
@@ -55,7 +55,7 @@ def test_a_topic_does_not_say_what_its_own_documents_are_expected_by() -> None:
 def test_graded_gains_add_up_over_the_grades() -> None:
     labels, features, topics, sampled, gains = pairs()
     graded = gains * (1 + 2 * (labels >= 2))
-    expected = expected_gains(labels, features, topics, sampled, graded, seed=1)
+    expected = expected_gains(labels, features, folds_of(topics, 1), sampled, graded)
     assert expected.mean() == pytest.approx(graded.mean(), abs=0.1)
     assert np.diff([expected[labels == label].mean() for label in range(4)]).min() > 0
     assert expected.min() >= 0
@@ -64,14 +64,14 @@ def test_graded_gains_add_up_over_the_grades() -> None:
 
 def test_one_gain_only_is_what_all_have() -> None:
     labels, features, topics, sampled, gains = pairs()
-    assert set(expected_gains(labels, features, topics, sampled, 0 * gains + 2, seed=1).tolist()) == {2.0}
+    assert set(expected_gains(labels, features, folds_of(topics, 1), sampled, 0 * gains + 2).tolist()) == {2.0}
 
 
 def test_labels_with_many_values_are_binned() -> None:
     rng = np.random.default_rng(1)
     labels, topics = rng.random(5000), rng.integers(0, 30, 5000)
     gains = (rng.random(5000) < labels).astype(float)
-    expected = expected_gains(labels, np.zeros((5000, 1)), topics, np.ones(5000, dtype=bool), gains, seed=1)
+    expected = expected_gains(labels, np.zeros((5000, 1)), folds_of(topics, 1), np.ones(5000, dtype=bool), gains)
     assert np.abs(expected - labels).max() < 0.15
 
 
@@ -79,6 +79,17 @@ def test_chances_never_rise_with_the_level() -> None:
     labels, features, topics, sampled, gains = pairs()
     graded = gains * (1 + 2 * (labels >= 2))
     levels = np.array([1.0, 3.0])
-    chances = chances_of_reaching(labels, features, topics, sampled, graded, levels, seed=1)
+    chances = chances_of_reaching(labels, features, folds_of(topics, 1), sampled, graded, levels)
     assert (chances[:, 1] <= chances[:, 0]).all()
-    assert np.allclose(expected_gains(labels, features, topics, sampled, graded, seed=1), chances @ [1, 2], atol=1e-12)
+    assert np.allclose(
+        expected_gains(labels, features, folds_of(topics, 1), sampled, graded), chances @ [1, 2], atol=1e-12
+    )
+
+
+def test_dealt_folds_have_as_many_topics_each() -> None:
+    keys = mixed(np.arange(47, dtype=np.uint64))
+    folds = dealt_folds(keys, 12)
+    assert sorted(np.bincount(folds[:12]).tolist()) == [2, 2, 2, 3, 3]
+    assert set(np.bincount(folds[12:]).tolist()) == {7}
+    order = np.random.default_rng(1).permutation(12)
+    assert np.array_equal(dealt_folds(np.r_[keys[:12][order], keys[12:]], 12)[:12], folds[:12][order])

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from unjudged.arrays import Floats
-from unjudged.uncertainty.sampled_ratios import exact_ratios, sampled_ratios
+from unjudged.uncertainty.sampled_ratios import exact_ratios, expected_ratios, sampled_ratios
 
 TOPICS = np.repeat(np.arange(3), 12)
 STEPS = np.array([1.0, 2.0])
@@ -44,6 +44,16 @@ def test_known_grades_give_the_score(ideal: Floats | None) -> None:
         reached[TOPICS == 1] *= rng.integers(0, 2)
         found = exact_ratios(matrix, reached, STEPS, ideal=ideal, topics=TOPICS)
         np.testing.assert_allclose(found, slowly(matrix, reached, ideal), atol=1e-12)
+
+
+@pytest.mark.parametrize("ideal", [IDEAL, None])
+def test_expected_gains_are_divided_by_the_best_ranking_of_expected_gains(ideal: Floats | None) -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        matrix, expected = weights(rng), np.minimum.accumulate(rng.random((len(TOPICS), 2)), axis=1)
+        expected[TOPICS == 1] *= rng.integers(0, 2)
+        found = expected_ratios(matrix, expected @ STEPS, ideal=ideal, topics=TOPICS)
+        np.testing.assert_allclose(found, slowly(matrix, expected, ideal), atol=1e-12)
 
 
 @pytest.mark.parametrize("ideal", [IDEAL, None])

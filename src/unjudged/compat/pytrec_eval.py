@@ -10,6 +10,7 @@ import math
 import operator
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from unjudged import api
 from unjudged.compat.dicts import EMPTY_RUN, without_empty
 from unjudged.data.view import join
 from unjudged.errors import InputError
+from unjudged.io.dict_rankings import join_dicts
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.requested import NEW_IN_TREC_EVAL_10, at_level, check_needs, find_trec_name, trec_position
 
@@ -82,10 +84,14 @@ class RelevanceEvaluator:
         """The value of every measure for every topic that is both judged and in the run, under the run's topics."""
         if not scores or self._qrels is None:
             return {}
-        ranked = without_empty(scores, "score")
         # pytrec_eval ranks on scores in single precision, which makes some of them ties.
-        run = api.read_run(ranked, scores="float32") if ranked else EMPTY_RUN
-        view = join(run, self._qrels)
+        view = join_dicts(scores, self._qrels, "float32")
+        if view is None:
+            ranked = without_empty(scores, "score")
+            view = join(api.read_run(ranked, scores="float32") if ranked else EMPTY_RUN, self._qrels)
+            rows = {topic: self._qrels.topic_rows.get(str(topic)) for topic in scores}
+        else:
+            rows = dict(zip((topic for topic in scores if topic in self._qrels.topic_rows), count(), strict=False))
         if self._judged_only:
             view = view.condensed()
         values = {
@@ -93,9 +99,9 @@ class RelevanceEvaluator:
             name: ([0.0] * len(view) if measure is None else measure.to_add_up(measure.score(view)).tolist())
             for name, measure in self._measures.items()
         }
-        rows = {topic: self._qrels.topic_rows.get(str(topic)) for topic in scores}
+        names, by_ranking = list(values), list(zip(*values.values(), strict=True))
         return {
-            topic: {name: column[row] for name, column in values.items()}
+            topic: dict(zip(names, by_ranking[row], strict=True)) if names else {}
             for topic, row in rows.items()
             if row is not None
         }

@@ -44,6 +44,8 @@ class JudgeLabels:
     values: Floats
     """Grades, or scores with fractions."""
     notices: tuple[Notice, ...] = ()
+    forgotten: int = 0
+    """Further labels, for pairs that nobody judged, where these were not asked for."""
 
     def __len__(self) -> int:
         return len(self.values)
@@ -60,8 +62,7 @@ class JudgeLabels:
 
     def beyond(self, qrels: Qrels) -> int:
         """How many labels are for pairs that nobody judged."""
-        listed = qrels.pairs.find(self.topics, self.docs)
-        return int(((listed < 0) | ~qrels.judged[listed]).sum())
+        return int((~qrels.judges(self.topics, self.docs)).sum()) + self.forgotten
 
     def as_qrels(self, topics: Sequence[str], values: Floats, scale: Scale | None = None) -> Qrels:
         """These labels, with other *values*, as if they were all the judgments there are.

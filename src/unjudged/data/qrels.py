@@ -107,6 +107,12 @@ class Qrels(Memo, NotebookRepr):
         """Finds (topic position, doc)."""
         return PairIndex(self.topic_of_row, self.docs)
 
+    def judges(self, topics: Ints, docs: Ids) -> Flags:
+        """Which of these pairs of a topic's position and a document were judged."""
+        rows = self.pairs.find(topics, docs)
+        judged: Flags = (rows >= 0) & self.judged[rows]
+        return judged
+
     @cached_property
     def listed_docs(self) -> PairIndex:
         """Finds documents that are listed for *any* topic, with any grade (under group 0), as BEIR's Hole@k does."""

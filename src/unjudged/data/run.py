@@ -24,6 +24,7 @@ __all__ = [
     "TopicColumn",
     "build_run",
     "group_rows",
+    "in_precision",
     "keep_one_of_each",
     "repeated_docs",
     "topics_alone",
@@ -176,6 +177,18 @@ def group_rows(column: TopicColumn) -> tuple[Ints | None, Ints]:
     return np.argsort(column.codes, kind="stable").astype(np.int64), offsets
 
 
+def in_precision(scores: Floats, score_type: ScoreType) -> Floats:
+    """Scores as they are compared.
+
+    trec_eval 9 and pytrec_eval keep scores in single precision: other ties, other rankings. What is too large for it
+    becomes infinite and ties there, as it does for them.
+    """
+    if score_type == "float64":
+        return scores
+    with np.errstate(over="ignore"):
+        return scores.astype(np.float32).astype(np.float64)
+
+
 def build_run(
     name: str,
     topics: TopicColumn,
@@ -193,11 +206,7 @@ def build_run(
     Duplicate documents are *not* refused here (the doctor wants to see them); see :func:`repeated_docs`. With *reuse*
     the given arrays may be overwritten, which saves a copy of the run.
     """
-    if score_type == "float32":
-        # trec_eval 9 and pytrec_eval keep scores in single precision: other ties, other rankings. What is too large
-        # for it becomes infinite and ties there, as it does for them.
-        with np.errstate(over="ignore"):
-            scores = scores.astype(np.float32).astype(np.float64)
+    scores = in_precision(scores, score_type)
     order, offsets = group_rows(topics)
     if order is not None:
         docs, scores = docs.take(order), scores[order]

@@ -39,7 +39,7 @@ _STORY = (
         "The demo knows the truth: what are the scores when everything is judged?",
         "score {truth} " + _SOME,
         "The estimate had the order right, and was off by 0.04 on average; the scores at the top by 0.10. Its intervals"
-        " hold two of the five: systems that find so much that is new are rare.",
+        " hold all five.",
     ),
     (
         "And everything about all 12 runs, on one page?",

@@ -323,7 +323,7 @@ class PreparedBootstrap:
         effects, learned = hole_grades.sampler.random_effects, self.learned
         if effects is None or learned is None or not effects.deviations[KIND].any():
             return False
-        return not learned.missing_kinds.are_known(level)
+        return learned.missing_kinds.are_told and not learned.missing_kinds.are_known(level)
 
     def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
         """What is known from evidence about each hole that the measure sees, and what it is worth."""

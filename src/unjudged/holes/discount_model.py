@@ -124,13 +124,16 @@ class DiscountModel:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where judgments cannot say how often documents are relevant."""
+        told = self.discount.given_mean is not None
+        shares = {} if told else {run: own.share_judged for run, own in self._own_grades.items()}
+        of_kinds = (*self._missing_kinds.notices(), *self._missing_kinds.little_judged(shares))
         if self._pool[0]:
-            return self._missing_kinds.notices()
+            return of_kinds
         text = (
             f"{self.qrels.source or 'qrels'}: every judged document is relevant, so a run's judged documents do"
             " not say how often others are; discounted estimates are too high"
         )
-        return (Notice("only-relevant-judged", int(self._pool.sum()), text), *self._missing_kinds.notices())
+        return (Notice("only-relevant-judged", int(self._pool.sum()), text), *of_kinds)
 
     @property
     def missing_kinds(self) -> MissingKinds:
@@ -312,7 +315,8 @@ class DiscountModel:
         of_run, nobody = self.occurrences.run_keys, run < 0
         group = self.occurrences.keys[self.occurrences.group_of_run[run]]
         keys, deviations = np.zeros((len(KINDS), len(run)), dtype=np.uint64), np.zeros((len(KINDS), len(run)))
-        of_a_kind = np.full(len(run), OF_A_KIND)
+        # Where nobody knows, each group may be of another kind.
+        of_a_kind = np.where(self._missing_kinds.groups[self.occurrences.group_of_run[run]], OF_A_KIND, group)
         # A group with one run has that run's number.
         for kind, key, deviation in (
             (CELL, mixed(of_run + GOLDEN)[run], np.hypot(self.discount.sd * np.sqrt(1 - _BETWEEN_GROUPS), error)),
@@ -323,8 +327,13 @@ class DiscountModel:
         return RandomEffects(keys, deviations, np.zeros_like(deviations))
 
     def _of_kind(self, run: Ints) -> Floats:
-        """The scale of the shift that runs share whose kind is missing from the pool: that of a team's, or 0."""
-        return np.where(self._missing_kinds.groups[self.occurrences.group_of_run[run]], self.discount.sd, 0.0)
+        """The scale of the shift that runs share whose kind is, or may be, missing from the pool."""
+        scales, groups = np.zeros(len(run)), self.occurrences.group_of_run
+        for one in np.unique(run[run >= 0]).tolist():
+            # Whoever says what the shift is knows the kind.
+            share = self.own_grades(one).share_judged if self.discount.given_mean is None else 1.0
+            scales[run == one] = self._missing_kinds.scale(int(groups[one]), share, self.discount.sd)
+        return scales
 
     def _stretch(self, run: Ints, error: Floats) -> Floats:
         """How much to stretch log odds so that a shift of their kind leaves probabilities as they are on average."""

@@ -4,10 +4,16 @@ A document that nobody else found is a find of one team. What is known of such d
 collections, comes from teams that were left out one at a time. Where several groups that were not in the pool agree on
 documents that it does not have, a kind of system is missing, and what all of them find may be better or worse than
 what a team would. So the odds of their holes share another shift, which is as uncertain as that of a team.
+
+That takes runs of the pool, and somebody who says who made which run. A run that is asked about alone may be of such a
+kind as well, the more so the less of it is judged. So it has a part of that shift: none, if as much of it is judged as
+usually of a left-out team's runs, and all, if it is as little as usually of runs whose kind is missing. Nothing else
+that one run and judgments have tells both apart (docs/discounted.md).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,7 +23,7 @@ from unjudged.arrays import Flags, Ints
 from unjudged.data.pool_depth import SHALLOWEST
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
-from unjudged.errors import Notice
+from unjudged.errors import LITTLE_JUDGED, MAYBE_MISSING_KIND, Notice
 from unjudged.holes.interval_calibration import enough_groups
 
 __all__ = ["MISSING_KIND", "MissingKinds"]
@@ -25,6 +31,9 @@ __all__ = ["MISSING_KIND", "MissingKinds"]
 
 MISSING_KIND = "missing-kind"
 """The code of the notice."""
+USUAL, MISSED = 0.9, 0.65
+"""Median shares of the first 10 documents that are judged, of runs of left-out teams and of left-out kinds, over three
+tracks (docs/discounted.md)."""
 FEW = 0.05
 """Share of a group's documents that may be unjudged, were it in the pool, and share of these that may be others'."""
 _NAMED = 3
@@ -39,9 +48,9 @@ class _Held(NamedTuple):
 
 
 class MissingKinds:
-    """Which groups are of a kind that is missing from the pool.
+    """Which groups are of a kind that is missing from the pool; none, where no run of the pool is among them.
 
-    None are, where nobody says who made which run, or no run of the pool is among them.
+    Where nobody says who made which run, each run counts as a group, apart from near copies.
     """
 
     def __init__(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> None:
@@ -80,13 +89,27 @@ class MissingKinds:
         """How many groups were in the pool."""
         return int(self._was_pooled.sum())
 
+    @property
+    def _show(self) -> bool:
+        """Whether groups show what is missing: at least two are, and one was in the pool."""
+        return len(self._occurrences.keys) >= 3 and self.pooled > 0
+
+    @property
+    def are_told(self) -> bool:
+        """Whether it is known which runs are of a kind that is missing."""
+        return self._occurrences.groups_given and self._show
+
+    def scale(self, group: int, share_judged: float, usual: float) -> float:
+        """Of the shift that holes of such kinds share, for those of a group's run; *usual* is that of missing kinds."""
+        if self.groups[group]:
+            return usual
+        return 0.0 if self.are_told else usual * min(1.0, max(0.0, (USUAL - share_judged) / (USUAL - MISSED)))
+
     @cached_property
     def groups(self) -> Flags:
         """The groups that were not in the pool, and have more than a few of their holes in common with others such."""
         number = len(self._occurrences.keys)
-        if (
-            not self._occurrences.groups_given or number < 3 or not self.pooled
-        ):  # two are missing, and one was in the pool
+        if not self._show:
             return np.zeros(number, dtype=bool)
         held, missing = self._held, (self._documents > 0) & ~self._was_pooled
         mine = held.is_hole & missing[held.groups]
@@ -104,11 +127,34 @@ class MissingKinds:
         runs = np.flatnonzero(self.groups[self._occurrences.group_of_run]).tolist()
         if not runs:
             return ()
-        names = sorted(self._occurrences.names[run] for run in runs)
-        more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        names = self._named(runs)
+        if not self.are_told:
+            text = (
+                f"{names}: runs that were not in the pool return the same unjudged documents; unless one team made"
+                " them, a kind of system is missing from the pool, so intervals are wider; --groups says who made which"
+                " run"
+            )
+            return (Notice(MAYBE_MISSING_KIND, len(runs), text),)
         text = (
-            f"{', '.join(names[:_NAMED])}{more}: {int(self.groups.sum())} groups that were not in the pool return the"
+            f"{names}: {int(self.groups.sum())} groups that were not in the pool return the"
             " same unjudged documents, so a kind of system is missing from it, and how relevant its documents are is"
             " less certain than of one team's; intervals are wider"
         )
         return (Notice(MISSING_KIND, len(runs), text),)
+
+    def little_judged(self, shares: Mapping[int, float]) -> tuple[Notice, ...]:
+        """What the user should know of runs of which such *shares* are judged, if their kind may be missing."""
+        runs = [run for run, share in shares.items() if share < MISSED and not self.are_told]
+        runs = [run for run in runs if not self.groups[self._occurrences.group_of_run[run]]]
+        if not runs or not self._occurrences.names:
+            return ()
+        text = (
+            f"{self._named(runs)}: less than {MISSED:.0%} of the first 10 documents are judged, as of runs whose kind"
+            " is missing from a pool; intervals are wider, and may not hold; runs that were in the pool and --groups"
+            " would tell more"
+        )
+        return (Notice(LITTLE_JUDGED, len(runs), text),)
+
+    def _named(self, runs: Sequence[int]) -> str:
+        names = sorted(self._occurrences.names[run] for run in runs)
+        return ", ".join(names[:_NAMED]) + (f" and {len(names) - _NAMED} more" if len(names) > _NAMED else "")

@@ -11,7 +11,7 @@ from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.data.qrels import Qrels
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.io.datasets import PREFIX
-from unjudged.io.label_lines import read_label_lines
+from unjudged.io.label_lines import Useful, read_label_lines
 from unjudged.io.parquet import PARQUET, open_parquet
 from unjudged.io.reading import expand_path, read_qrels
 from unjudged.io.sources import STDIN, as_path, line_blocks, run_name_from_path, unique_names
@@ -108,20 +108,28 @@ def read_one_judge(source: Any, qrels: Qrels) -> tuple[JudgeLabels, tuple[str, .
     return sources[0], tuple(rows)
 
 
-def read_labels_of(files: Iterable[LabelFile], qrels: Qrels) -> list[JudgeLabels]:
-    """The labels of every judge, for the judged topics. Names are made unique."""
-    read = [one for file in files for one in _read(file, qrels, None)]
+def read_labels_of(files: Iterable[LabelFile], qrels: Qrels, *, judged_only: bool = False) -> list[JudgeLabels]:
+    """The labels of every judge, for the judged topics. Names are made unique.
+
+    With *judged_only*, of JSON lines only labels for judged pairs are kept and compared with each other, so that memory
+    does not grow with the file; others are counted.
+    """
+    useful = qrels.judges if judged_only else None
+    read = [one for file in files for one in _read(file, qrels, None, useful)]
     names = unique_names([(one.name, one.origin.source) for one in read])
     return [one.renamed(name) for one, name in zip(read, names, strict=True)]
 
 
-def _read(file: LabelFile, qrels: Qrels, every: dict[str, int] | None) -> list[JudgeLabels]:
+def _read(
+    file: LabelFile, qrels: Qrels, every: dict[str, int] | None, useful: Useful | None = None
+) -> list[JudgeLabels]:
     """The labels for judged topics; or for *every* topic, to whose positions others are added."""
     if isinstance(file.source, JudgeLabels):
         return [file.source]
     path = as_path(file.source)
     if path is not None and is_json_lines(path):
-        sources = read_label_lines(path, qrels.topic_rows if every is None else every, add=every is not None)
+        rows = qrels.topic_rows if every is None else every
+        sources = read_label_lines(path, rows, add=every is not None, useful=useful)
         return sources if file.name is None or len(sources) > 1 else [sources[0].renamed(file.name)]
     labels = read_qrels(file.source, negative="pooled")
     name = file.name or (run_name_from_path(path).removesuffix(".qrels").removesuffix(".qrel") if path else "labels")

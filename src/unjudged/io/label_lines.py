@@ -2,20 +2,21 @@
 
 Only the first three are needed; the rest says who labelled, and labels of several judges may be in one file. A file is
 read line by line, and what is kept of a label is its document's id and four numbers, so that files may be larger than
-memory would hold as text.
+memory would hold as text. Where it is known which pairs are of use, others are counted and forgotten.
 """
 
 from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Flags, Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids, is_writable
 from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.errors import FileError, InputError, Notice
@@ -23,7 +24,7 @@ from unjudged.io.json_lines import json_objects
 from unjudged.io.sources import line_blocks, run_name_from_path
 from unjudged.wording import counted, shortened, visible
 
-__all__ = ["read_label_lines"]
+__all__ = ["Useful", "read_label_lines"]
 
 _CHUNK = 1 << 16
 """Ids that are Python strings at the same time."""
@@ -35,12 +36,17 @@ _MISSING = object()
 _TOPIC, _DOC, _GRADE = ("topic", "query_id"), ("doc", "doc_id"), ("grade", "relevance")
 
 
+Useful = Callable[[Ints, Ids], Flags]
+"""Which labels are kept: says so of topics' positions and documents."""
+
+
 @dataclass
 class _Collected:
     """The labels of one judge, as far as the file has been read."""
 
     model: str
     prompt: str
+    useful: Useful | None = None
     topics: array[int] = field(default_factory=lambda: array("q"))
     values: array[float] = field(default_factory=lambda: array("d"))
     lines: array[int] = field(default_factory=lambda: array("q"))
@@ -50,6 +56,10 @@ class _Collected:
     docs: list[str] = field(default_factory=list)
     first: str = ""
     last: str = ""
+    forgotten: int = 0
+    """Labels of no use, of which so many ..."""
+    forgotten_hashes: int = 0
+    """... came with the hash of a text."""
 
     def add(self, line: int, topic: int, doc: str, value: float, time: str, text: int) -> None:
         self.topics.append(topic)
@@ -64,14 +74,26 @@ class _Collected:
             self.last = max(self.last, time)
 
     def pack(self) -> None:
-        self.chunks.append(Ids.of(self.docs))
+        ids, start = Ids.of(self.docs), len(self.topics) - len(self.docs)
         self.docs.clear()
+        if self.useful is not None:
+            useful = self.useful(np.array(self.topics[start:], dtype=np.int64), ids)
+            self.forgotten += int((~useful).sum())
+            self.forgotten_hashes += sum(compress(map(bool, self.hashes[start:]), ~useful))
+            columns: tuple[array[Any], ...] = self.topics, self.values, self.lines, self.hashes
+            for column in columns:
+                column[start:] = array(column.typecode, compress(column[start:], useful))
+            ids = ids.take(np.flatnonzero(useful))
+        self.chunks.append(ids)
 
 
-def read_label_lines(path: str, topic_rows: dict[str, int], *, add: bool = False) -> list[JudgeLabels]:
+def read_label_lines(
+    path: str, topic_rows: dict[str, int], *, add: bool = False, useful: Useful | None = None
+) -> list[JudgeLabels]:
     """The labels of each judge of a file, for the topics whose positions are given.
 
-    A judge is a source with a model and a prompt. With *add*, other topics are added to these positions.
+    A judge is a source with a model and a prompt. With *add*, other topics are added to these positions. Labels that
+    are not *useful* are counted only.
     """
     judges: dict[tuple[str, str, str], _Collected] = {}
     elsewhere, silent, other = 0, 0, ""
@@ -91,7 +113,7 @@ def read_label_lines(path: str, topic_rows: dict[str, int], *, add: bool = False
             silent += 1
         else:
             key = (visible(source or model or usual), visible(model), prompt)
-            collected = judges.setdefault(key, _Collected(model, prompt))
+            collected = judges.setdefault(key, _Collected(model, prompt, useful))
             collected.add(line, topic_rows[topic], doc, value, time, text)
     _refuse_nothing(path, judges, elsewhere, silent, other, topic_rows)
     names = _names(list(judges))
@@ -192,17 +214,22 @@ def _finished(path: str, name: str, judge: _Collected) -> JudgeLabels:
     judge.pack()
     docs = concatenate_ids(judge.chunks)
     topics, values = np.frombuffer(judge.topics, dtype=np.int64), np.frombuffer(judge.values, dtype=np.float64)
+    judge.chunks.clear()
     hashes = np.frombuffer(judge.hashes, dtype=np.uint64)
     first = PairIndex(topics, docs).find(topics, docs)
-    again = np.flatnonzero(first != np.arange(len(topics)))
+    alone = first == np.arange(len(topics))
+    again, kept = np.flatnonzero(~alone), np.flatnonzero(alone)
     _refuse_two_grades(path, name, judge, docs, again, first[again])
-    kept = np.flatnonzero(first == np.arange(len(topics)))
+    del first
     notices = [
         *_notice("repeated-labels", len(again), f"{path}: {counted(len(again), 'label')} that {name} gave before"),
         *_other_texts(path, name, docs, hashes),
     ]
-    origin = LabelOrigin(path, judge.model, judge.prompt, judge.first, judge.last, int((hashes[kept] > 0).sum()))
-    return JudgeLabels(name, origin, topics[kept], docs.take(kept), values[kept], tuple(notices))
+    hashed = int(np.count_nonzero(hashes[kept])) + judge.forgotten_hashes
+    origin = LabelOrigin(path, judge.model, judge.prompt, judge.first, judge.last, hashed)
+    if len(again):
+        topics, docs, values = topics[kept], docs.take(kept), values[kept]
+    return JudgeLabels(name, origin, topics, docs, values, tuple(notices), judge.forgotten)
 
 
 def _refuse_two_grades(path: str, name: str, judge: _Collected, docs: Ids, again: Ints, first: Ints) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
+from unjudged.data.run import in_precision
 from unjudged.io.formats import opened_columns
 from unjudged.io.parquet import PARQUET
 from unjudged.io.reading import RunSource
@@ -62,10 +63,9 @@ class RunParts:
         topics = [lines[start:end].decode() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
         if width or len(scores) < rows or not np.isfinite(scores).all() or len(set(topics)) < len(topics):
             raise NotInParts
-        if self.score_type == "float32":
-            with np.errstate(over="ignore"):  # as build_run has it
-                scores = scores.astype(np.float32).astype(np.float64)
-        return RunPart(topics, np.append(heads, rows), Ids(*parts[RunColumn.DOC]), scores)
+        return RunPart(
+            topics, np.append(heads, rows), Ids(*parts[RunColumn.DOC]), in_precision(scores, self.score_type)
+        )
 
 
 def run_in_parts(source: RunSource) -> RunParts | None:

@@ -31,6 +31,7 @@ __all__ = [
     "match_rankings",
     "order_rankings",
     "pack_fields",
+    "pack_rankings",
     "sum_precisions",
     "weigh_copies",
 ]
@@ -352,6 +353,34 @@ def match_rankings(
     rows = find_ids(index, groups, own_blob, own_offsets, of_row, blob, offsets)
     is_repeated = len(find_duplicates(row_offsets, blob, offsets)) > 0
     return order, rows if order is None else rows[order], is_repeated
+
+
+def pack_rankings(rankings: list[Any]) -> tuple[Bytes, Ints, Floats, Ints] | None:
+    """Columns of dicts ``{id: score}``: the ids (``blob, offsets``), the scores, and where each dict begins.
+
+    None where something in them needs a closer look: what is no dict, ids that are no text, are empty, or begin or end
+    with anything but a visible character of ASCII, and scores that are no finite floats or whole numbers.
+    """
+    ids: list[Any] = []
+    scores: list[Any] = []
+    for inner in rankings:
+        if type(inner) is not dict:
+            return None
+        ids += inner
+        scores += inner.values()
+    if not all(type(one) is str and one and 32 < ord(one[0]) < 128 and 32 < ord(one[-1]) < 128 for one in ids):
+        return None
+    if not all(isinstance(one, float) or type(one) is int for one in scores):
+        return None
+    try:
+        parts = [one.encode() for one in ids]
+        values = np.array(scores, dtype=np.float64)
+    except (UnicodeEncodeError, OverflowError):
+        return None
+    if not np.isfinite(values).all():
+        return None
+    offsets, row_offsets = (np.cumsum([0, *map(len, columns)], dtype=np.int64) for columns in (parts, rankings))
+    return np.frombuffer(b"".join(parts), dtype=np.uint8), offsets, values, row_offsets
 
 
 # ---- images of a corpus: how many copies of each document there are in each of several images, side by side

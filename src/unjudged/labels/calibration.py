@@ -10,7 +10,6 @@ import numpy as np
 
 from unjudged.arrays import Flags, Floats, Hashes, Ints
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
-from unjudged.labels.folds import FOLDS, folds_of
 from unjudged.labels.scales import label_bins
 
 __all__ = ["chances_of_reaching", "chances_within_topics", "drawn_grades", "expected_gains"]
@@ -21,27 +20,27 @@ _TOPIC_RIDGE = 0.25
 _STEPS = 30
 
 
-def expected_gains(
-    labels: Floats, features: Floats, topics: Ints, sampled: Flags, gains: Floats, *, seed: int
-) -> Floats:
-    """The expected gain of each pair, from the *gains* of those *sampled*; *features* are (pairs, features).
+def expected_gains(labels: Floats, features: Floats, folds: Ints, sampled: Flags, gains: Floats) -> Floats:
+    """The expected gain of each pair, from the *gains* of those *sampled* in other *folds*.
 
-    A label may be NaN, which is a value of its own.
+    *features* are (pairs, features). A label may be NaN, which is a value of its own.
     """
     levels = np.unique(gains[sampled])
-    reached = chances_of_reaching(labels, features, topics, sampled, gains, levels[1:], seed=seed)
+    reached = chances_of_reaching(labels, features, folds, sampled, gains, levels[1:])
     expected: Floats = levels[0] + reached @ np.diff(levels)
     return expected
 
 
 def chances_of_reaching(
-    labels: Floats, features: Floats, topics: Ints, sampled: Flags, gains: Floats, levels: Floats, *, seed: int
+    labels: Floats, features: Floats, folds: Ints, sampled: Flags, gains: Floats, levels: Floats
 ) -> Floats:
-    """The chance that the gain of each pair reaches each of the *levels*, shape (pairs, levels); never rising."""
+    """The chance that the gain of each pair reaches each of the *levels*, shape (pairs, levels); never rising.
+
+    *folds* says which pairs are left out together: those of the same topics.
+    """
     columns = np.concatenate([_values(labels), _standardised(features)], axis=1)
-    folds = folds_of(topics, seed)
     chances = np.zeros((len(labels), len(levels)))
-    for fold in range(FOLDS):
+    for fold in np.unique(folds).tolist():
         here = folds == fold
         learn = sampled & ~here
         learn = learn if learn.any() else sampled

@@ -7,7 +7,7 @@ import numpy as np
 from unjudged.arrays import Hashes, Ints
 from unjudged.kernels.splitmix import mixed, seeded
 
-__all__ = ["FOLDS", "folds_of"]
+__all__ = ["FOLDS", "dealt_folds", "folds_of"]
 
 FOLDS = 5
 """Of topics."""
@@ -17,3 +17,11 @@ def folds_of(topics: Ints, seed: int) -> Ints:
     """A fold for each topic number, so that no topic says what its own labels mean."""
     words: Hashes = mixed(topics.astype(np.uint64) ^ seeded(seed))
     return (words % np.uint64(FOLDS)).astype(np.int64)
+
+
+def dealt_folds(keys: Hashes, first: int) -> Ints:
+    """A fold for each topic by its random number, as many of the *first* topics in each, and as many of the others."""
+    folds = np.empty(len(keys), dtype=np.int64)
+    for part in (slice(0, first), slice(first, len(keys))):
+        folds[part] = np.argsort(np.argsort(keys[part], kind="stable"), kind="stable") % FOLDS
+    return folds

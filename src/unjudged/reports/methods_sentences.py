@@ -211,7 +211,8 @@ def _about_labels(assisted: Assisted | None) -> Iterator[Part]:
         yield f" With the labels of {assisted.judge}, means over all topics with labels are estimated by"
         yield " prediction-powered inference"
         yield tuple(read_references(_PPI))
-        yield ", lambda fitted out of fold, with t quantiles that the skewness of residuals widens"
+        yield " from labels as they are or calibrated, which of them and lambda fitted out of fold, with t quantiles"
+        yield " that the skewness of residuals widens"
         yield tuple(read_references(_SKEWNESS))
         if assisted.pairs:
             yield ", and variances of pairs of runs moved towards each other"

@@ -1,16 +1,19 @@
 """What judgments so far say about the grades of all other documents: one posterior, with its uncertainty.
 
-The model is ordinal logistic regression (`holes/evidence_model/ordinal.py`): a document reaches grade level k with log
-odds ``threshold[k] + support + labels + effect of its topic + effect of who returned it``. All of these have a normal
-prior, and the posterior is the usual normal approximation around its mode (Laplace's). So there is an answer before the
-first judgment, and what one judgment says about other documents follows: those of its topic, and of the runs that have
-it. A posterior probability may be looked at after every judgment: that changes nothing about how often it is right, as
-long as the model is (`experiments/results/deciding.md` says how often it was).
+The model is logistic regression, level by level: a document that has reached level k - 1 reaches level k with log odds
+``step[k] + support + labels + effect of its topic + effect of who returned it``, to which topics add something of their
+own at each level above the first: in one of them most relevant documents are perfect, in another none is. All of these
+have a normal prior, and the posterior is the usual normal approximation around its mode (Laplace's). So there is an
+answer before the first judgment, and what one judgment says about other documents follows: those of its topic, and of
+the runs that have it. A posterior probability may be looked at after every judgment: that changes nothing about how
+often it is right, as long as the model is (`experiments/results/deciding.md` says how often it was).
 
-The prior is weak, so that ten judgments outweigh it: about a fifth of a pool is relevant, documents that more runs have
-are more often so, and a label goes up with relevance; these numbers are near those that all judgments of DL19, TREC-8
-and TREC-COVID give. How far runs are apart decides how soon verdicts come: with a deviation of 0.4, 5% of them were
-wrong on TREC-8, since errors of differences were twice what was expected; with 0.7 they were as large as expected.
+The prior is weak, so that ten judgments outweigh it: about a fifth of what runs have within the cut-off is relevant,
+and a fifth of what has a level has the next, too; documents that more runs have are better, and a label goes up with
+relevance. These numbers are near those that all judgments of DL19, TREC-8 and TREC-COVID give. How far runs are apart
+decides how soon verdicts come. Most of TREC-8 are within a deviation of 0.7, but six of 129, people's searches that are
+better than all others, are at 2.3 to 4: with 0.7, their documents were expected to be bad before one was judged, and so
+verdicts were wrong.
 """
 
 from __future__ import annotations
@@ -30,18 +33,24 @@ __all__ = ["GradeDescriptions", "GradePosterior", "Predicted"]
 
 _FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
-_SHARE_RELEVANT = 0.2
-"""Of the documents of a pool, before anybody has looked."""
-_THRESHOLD_SD = 1.5
-_SUPPORT, _SUPPORT_SD = 1.4, 0.5
-"""Log odds for each standard deviation of the support, as a prior; the same for labels."""
+_STEP, _STEP_SD = float(np.log(0.2 / 0.8)), 1.5
+"""Log odds of a document with average support: a fifth of those of each level reach the next."""
+_SUPPORT, _SUPPORT_SD = 1.2, 0.5
+"""Log odds for each standard deviation of the support among documents within the cut-off; the same for labels."""
 _TOPIC_SD = 1.0
-_RUNS_SD = 0.7
-"""How far apart topics are, and documents that different runs return, in log odds: see above."""
+_FURTHER_SD = 2.0
+_RUNS_SD = 1.0
+"""How far apart topics are, also at higher levels, and documents that different runs return, in log odds."""
 _MOST_TOPICS = 1000
 """Topics have effects of their own up to so many: beyond, few would have judgments enough to show any."""
+_BLOCKS = 3
+"""Higher levels at which topics have further ones, ..."""
+_MOST_EFFECTS = 1500
+"""... as far as that makes no more effects than these."""
 _LEVELS = 10
 """Grades are taken together on longer scales: few of them would have a judgment."""
+_FAR = 5.0
+"""Standard deviations from the mean that count at most: documents below the cut-off are unlike all within it."""
 _LEAST_VARIANCE = 1e-12
 _WRITTEN = 1 << 22
 """Features, of eight bytes, that are kept at most."""
@@ -55,42 +64,59 @@ class GradeDescriptions:
         ranked = candidates.ranked
         runs = candidates.run_of_ranked.astype(np.int64)
         support = np.bincount(ranked.pairs, 1.0 / (_FUSION + ranked.ranks), minlength=len(candidates))
-        columns = [_standardised(np.log(support + 1e-4)), *map(_standardised, candidates.labels)]
-        self.columns = np.stack(columns, axis=1)
         near = np.flatnonzero(ranked.ranks <= depth)
         near = near[np.argsort(ranked.pairs[near], kind="stable")]
         counts = np.bincount(ranked.pairs[near], minlength=len(candidates))
         self._found, self._found_by = offsets_of(counts), runs[near]
+        described_by = [np.log(support + 1e-4), *candidates.labels]
+        self.columns = np.stack([_standardised(one, counts > 0) for one in described_by], axis=1)
         self._shares = 1.0 / np.sqrt(np.maximum(counts, 1))
+        self._found_rows = np.repeat(np.arange(len(candidates)), counts)
+        self._share_found = self._shares[self._found_rows]
         grades = len(candidates.scale)
         level_of = np.arange(grades) if grades <= _LEVELS else 1 + np.arange(-1, grades - 1) * (_LEVELS - 1) // grades
         self.level_of_grade: Ints = np.maximum(level_of, 0)
         """The level of the model for each grade of the scale; grade 0 has its own."""
         self.levels = int(self.level_of_grade[-1]) + 1
-        thresholds = self.levels - 1
-        reached = _SHARE_RELEVANT * (self.levels - np.arange(1, self.levels)) / max(thresholds, 1)
-        described = self.columns.shape[1]
+        self.steps = self.levels - 1
+        self.described = self.columns.shape[1]
         self.topics = len(candidates.topics) if len(candidates.topics) <= _MOST_TOPICS else 0
-        sizes = [thresholds, described, self.topics, len(candidates.runs)]
-        means = [np.log(reached / (1 - reached)), np.full(described, _SUPPORT), np.zeros(sum(sizes[2:]))]
+        higher = max(self.steps - 1, 0)
+        self.blocks = min(higher, _BLOCKS, _MOST_EFFECTS // max(self.topics, 1) - 1) if self.topics else 0
+        self.block_of_step: Ints = np.arange(higher if self.blocks else 0) * self.blocks // max(higher, 1)
+        """Of the steps above the first."""
+        sizes = [self.steps, self.described, self.topics, self.blocks * self.topics, len(candidates.runs)]
+        means = [np.full(self.steps, _STEP), np.full(self.described, _SUPPORT), np.zeros(sum(sizes[2:]))]
         self.prior_mean: Floats = np.concatenate(means)
-        deviations = np.repeat([_THRESHOLD_SD, _SUPPORT_SD, _TOPIC_SD, _RUNS_SD], sizes)
+        deviations = np.repeat([_STEP_SD, _SUPPORT_SD, _TOPIC_SD, _FURTHER_SD, _RUNS_SD], sizes)
         self.prior_precision: Floats = deviations**-2.0
 
-    def design(self, pairs: Ints, *, runs: bool = True) -> Floats:
-        """The features of some pairs: columns, then topics, then *runs*, which may be left out."""
+    def design(self, pairs: Ints, by_steps: Floats, *, runs: bool = True) -> Floats:
+        """The features of some pairs, where each step of each of them counts so much.
+
+        These are steps, columns, topics, topics at higher levels, and then *runs*, which may be left out.
+        """
+        shared = self._shared(pairs, runs=runs) * by_steps.sum(axis=1)[:, None]
+        split = self.described + self.topics
+        further = np.zeros((len(pairs), self.blocks * self.topics))
+        rows, topic_of = np.arange(len(pairs)), self.candidates.topic_of[pairs]
+        for step, block in enumerate(self.block_of_step.tolist(), start=1):
+            further[rows, block * self.topics + topic_of] += by_steps[:, step]
+        return np.concatenate([by_steps, shared[:, :split], further, shared[:, split:]], axis=1)
+
+    def _shared(self, pairs: Ints, *, runs: bool) -> Floats:
         if runs and self._written is not None:
             return self._written[pairs]
-        return self._design(pairs, runs=runs)
+        return self._write(pairs, runs=runs)
 
     @cached_property
     def _written(self) -> Floats | None:
-        """The features of all pairs, where they need little room: those of most pairs are asked for at every look."""
-        cells = len(self.candidates) * (self.columns.shape[1] + self.topics + len(self.candidates.runs))
-        return self._design(np.arange(len(self.candidates)), runs=True) if cells <= _WRITTEN else None
+        """What all steps share of all pairs, where it needs little room: most of it is asked for at every look."""
+        cells = len(self.candidates) * (self.described + self.topics + len(self.candidates.runs))
+        return self._write(np.arange(len(self.candidates)), runs=True) if cells <= _WRITTEN else None
 
-    def _design(self, pairs: Ints, *, runs: bool) -> Floats:
-        described, topics = self.columns.shape[1], self.topics
+    def _write(self, pairs: Ints, *, runs: bool) -> Floats:
+        described, topics = self.described, self.topics
         out = np.zeros((len(pairs), described + topics + runs * len(self.candidates.runs)))
         out[:, :described] = self.columns[pairs]
         rows = np.arange(len(pairs))
@@ -101,29 +127,47 @@ class GradeDescriptions:
         counts = self._found[pairs + 1] - self._found[pairs]
         which = rows_of_spans(self._found[pairs], counts)
         # Documents of many runs have the average of what each does, at the same variance.
-        out[np.repeat(rows, counts), described + topics + self._found_by[which]] = np.repeat(
-            self._shares[pairs], counts
-        )
+        out[np.repeat(rows, counts), described + topics + self._found_by[which]] = self._share_found[which]
         return out
 
     def log_odds(self, pairs: Ints, weights: Floats) -> Floats:
-        """The features of some pairs times one weight for each of them, without writing the features down."""
-        described, topics = self.columns.shape[1], self.topics
-        out: Floats = self.columns[pairs] @ weights[:described]
-        if topics:
-            out += weights[described + self.candidates.topic_of[pairs]]
-        counts = self._found[pairs + 1] - self._found[pairs]
-        of_runs = weights[described + topics + self._found_by[rows_of_spans(self._found[pairs], counts)]]
-        out += self._shares[pairs] * np.bincount(np.repeat(np.arange(len(pairs)), counts), of_runs, len(pairs))
+        """To reach each level from the one below, with these weights of features; shape (pairs, steps)."""
+        steps, topic_of = self.steps, self.candidates.topic_of
+        of_columns, of_topics, further, of_runs = self._parts(weights)
+        shared: Floats = self.columns @ of_columns
+        if self.topics:
+            shared += of_topics[topic_of]
+        shared += np.bincount(self._found_rows, self._share_found * of_runs[self._found_by], len(shared))
+        out = weights[:steps] + shared[pairs][:, None]
+        for step, block in enumerate(self.block_of_step.tolist(), start=1):
+            out[:, step] += further[block][topic_of[pairs]]
         return out
 
-    def summed(self, pairs: Ints, values: Floats) -> Floats:
-        """The features of some pairs, each times its value, summed up."""
-        counts = self._found[pairs + 1] - self._found[pairs]
-        found_by = self._found_by[rows_of_spans(self._found[pairs], counts)]
-        of_runs = np.bincount(found_by, np.repeat(values * self._shares[pairs], counts), len(self.candidates.runs))
-        of_topics = np.bincount(self.candidates.topic_of[pairs], values, len(self.candidates.topics))
-        return np.concatenate([values @ self.columns[pairs], of_topics if self.topics else [], of_runs])
+    def _parts(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """What follows the steps: columns, topics, topics at higher levels by block, runs."""
+        sizes = [self.steps, self.described, self.topics, self.blocks * self.topics]
+        _, columns, topics, further, runs = np.split(weights, np.cumsum(sizes))
+        return columns, topics, further.reshape(self.blocks, self.topics), runs
+
+    def summed(self, pairs: Ints, by_steps: Floats) -> Floats:
+        """The features of some pairs, where each step of each of them counts so much, summed up for each topic."""
+        topics, runs = len(self.candidates.topics), len(self.candidates.runs)
+        topic_of = self.candidates.topic_of
+        every = np.zeros((len(self.candidates), self.steps))
+        every[pairs] = by_steps
+        of_steps = [np.bincount(topic_of, column, topics) for column in every.T]
+        shared = every.sum(axis=1)
+        of_columns = [np.bincount(topic_of, shared * column, topics) for column in self.columns.T]
+        parts: list[Floats] = [np.stack(of_steps, axis=1), np.stack(of_columns, axis=1)]
+        if self.topics:
+            further = np.zeros((self.blocks, topics))
+            for step, block in enumerate(self.block_of_step.tolist(), start=1):
+                further[block] += of_steps[step]
+            parts.append(np.diag(np.sum(of_steps, axis=0)))
+            parts += [np.diag(block) for block in further]
+        cells = topic_of[self._found_rows] * runs + self._found_by
+        of_runs = np.bincount(cells, self._share_found * shared[self._found_rows], topics * runs)
+        return np.concatenate([*parts, of_runs.reshape(topics, runs)], axis=1)
 
     def is_near(self, pairs: Ints) -> Flags:
         """Which pairs some run has among the first documents, so that runs' effects are among their features."""
@@ -140,13 +184,13 @@ class GradeDescriptions:
         return np.bincount(self.level_of_grade, values) / sizes
 
 
-def _standardised(values: Floats) -> Floats:
-    """With mean 0 and standard deviation 1; what is not known is average."""
-    known = values[~np.isnan(values)]
+def _standardised(values: Floats, among: Flags) -> Floats:
+    """With mean 0 and standard deviation 1 *among* some documents; what is not known is average."""
+    known = values[among & ~np.isnan(values)]
     spread = known.std() if len(known) else 0.0
     if spread < 1e-9:
         return np.zeros(len(values))
-    out: Floats = np.where(np.isnan(values), 0.0, (values - known.mean()) / spread)
+    out: Floats = np.clip(np.where(np.isnan(values), 0.0, (values - known.mean()) / spread), -_FAR, _FAR)
     return out
 
 
@@ -156,10 +200,8 @@ class Predicted(NamedTuple):
     expected: Floats
     variance: Floats
     """Of the grade's draw, with the parameters known."""
-    by_thresholds: Floats
-    """Derivative of the expected value by each threshold, shape (pairs, thresholds)."""
-    by_log_odds: Floats
-    """The same by what moves all thresholds together."""
+    by_steps: Floats
+    """Derivative of the expected value by the log odds of each step, shape (pairs, steps)."""
 
     def take(self, which: slice | Ints | Flags) -> Predicted:
         """Those of some pairs."""
@@ -168,7 +210,7 @@ class Predicted(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class GradePosterior:
-    """A normal approximation: where the parameters are, thresholds first, and their covariance."""
+    """A normal approximation: where the parameters are, steps first, and their covariance."""
 
     descriptions: GradeDescriptions
     mode: Floats
@@ -176,9 +218,7 @@ class GradePosterior:
 
     def probabilities(self, pairs: Ints) -> Floats:
         """Probability of each level, shape (pairs, levels)."""
-        thresholds = self.descriptions.levels - 1
-        odds = self.descriptions.log_odds(pairs, self.mode[thresholds:])
-        return _levels(sigmoid(self.mode[:thresholds] + odds[:, None]))
+        return _levels(sigmoid(self.descriptions.log_odds(pairs, self.mode)))
 
     def of_grades(self, probabilities: Floats) -> Floats:
         """Probability of each grade of the scale; grades that are one level here share its probability evenly."""
@@ -187,22 +227,25 @@ class GradePosterior:
         return out
 
     def predict(self, probabilities: Floats, values: Floats) -> Predicted:
-        """What is expected of *values*, of which each level has one, with these probabilities of levels."""
-        expected = probabilities @ values
-        reached = np.cumsum(probabilities[:, ::-1], axis=1)[:, ::-1][:, 1:]
-        by_thresholds = np.diff(values) * reached * (1 - reached)
-        variance = np.maximum(probabilities @ values**2 - expected**2, 0.0)
-        return Predicted(expected, variance, by_thresholds, by_thresholds.sum(axis=1))
+        """What is expected of *values*, of which each level has one, with these probabilities of levels.
+
+        More log odds of a step take from the level below it what they give to those above.
+        """
+        worth = probabilities * values
+        expected = worth.sum(axis=1)
+        above, reached = _above(worth), _above(probabilities)
+        further = reached[:, 1:] / reached[:, :-1]
+        by_steps = (1 - further) * above[:, 1:] - further * worth[:, :-1]
+        variance = np.maximum((worth * values).sum(axis=1) - expected**2, 0.0)
+        return Predicted(expected, variance, by_steps)
 
     def slopes(self, pairs: Ints, predicted: Predicted) -> Floats:
         """Derivative of each expected value by each parameter, shape (pairs, parameters)."""
-        moved = self.descriptions.design(pairs) * predicted.by_log_odds[:, None]
-        return np.concatenate([predicted.by_thresholds, moved], axis=1)
+        return self.descriptions.design(pairs, predicted.by_steps)
 
     def variance_of_sum(self, pairs: Ints, predicted: Predicted) -> float:
         """Of the sum of what is predicted for some pairs."""
-        moved = self.descriptions.summed(pairs, predicted.by_log_odds)
-        slope = np.concatenate([predicted.by_thresholds.sum(axis=0), moved])
+        slope = self.descriptions.summed(pairs, predicted.by_steps).sum(axis=0)
         return float(predicted.variance.sum() + slope @ self.covariance @ slope)
 
     def narrowed(self, slopes: Floats, variance: Floats) -> GradePosterior:
@@ -219,9 +262,15 @@ class GradePosterior:
         return replace(self, covariance=self.covariance - moved.T @ gain)
 
 
-def _levels(reached: Floats) -> Floats:
-    """The probability of each level, from those to reach the levels above the lowest."""
-    rows = len(reached)
-    padded = np.concatenate([np.ones((rows, 1)), reached, np.zeros((rows, 1))], axis=1)
-    out: Floats = np.maximum(padded[:, :-1] - padded[:, 1:], 1e-12)
+def _levels(further: Floats) -> Floats:
+    """The probability of each level, from those to reach each from the one below; all of them a little above 0."""
+    rows = len(further)
+    reached = np.concatenate([np.ones((rows, 1)), np.cumprod(further, axis=1), np.zeros((rows, 1))], axis=1)
+    out: Floats = np.maximum(reached[:, :-1] - reached[:, 1:], 1e-12)
+    return out
+
+
+def _above(values: Floats) -> Floats:
+    """Of each level and those above it, together."""
+    out: Floats = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]
     return out

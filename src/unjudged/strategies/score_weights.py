@@ -38,8 +38,10 @@ class ScoreWeights:
     form: Browsing
 
     def of(self, runs: Sequence[int]) -> ScoreWeights:
-        """Those of some runs only, for the same pairs."""
-        return replace(self, weights=self.weights[list(runs)])
+        """Those of some runs only, for the pairs that count for these."""
+        weights = self.weights[list(runs)]
+        counted = (weights != 0).any(axis=0)
+        return replace(self, pairs=self.pairs[counted], weights=weights[:, counted])
 
     def looked_at(self, judged: Flags) -> Flags:
         """Of which two runs enough is judged to believe a verdict, shape (runs, runs).
@@ -57,28 +59,6 @@ class ScoreWeights:
     def _telling_apart(self) -> Ints:
         """How many documents count differently for two runs, shape (runs, runs)."""
         return np.stack([(self.weights != own).sum(axis=1) for own in self.weights])
-
-    def divisors(self, counts: Floats, gains: Floats) -> Floats:
-        """What each topic's sum is divided by, with these *counts* of documents for each of the *gains*, lowest first.
-
-        The ideal ranking is that of the expected number of documents of each gain. It is never below that of one
-        document that brings half of the highest gain: a topic without any counts as one where there is little to find.
-        """
-        topics = len(counts)
-        if self.form.divisor == "fixed":
-            return np.full(topics, self.form.whole)
-        least = 0.5 * float(gains.max()) * self.form.seen[0]
-        if self.form.divisor == "total":
-            return np.maximum(counts @ gains, 0.5 * float(gains.max()))
-        running = np.concatenate([[0.0], np.cumsum(self.form.seen)])
-        ranks = np.arange(len(running))
-        total, above = np.zeros(topics), np.zeros(topics)
-        for level in np.argsort(-gains, kind="stable").tolist():
-            below = above + counts[:, level]
-            total += max(gains[level], 0.0) * (np.interp(below, ranks, running) - np.interp(above, ranks, running))
-            above = below
-        out: Floats = np.maximum(total, least)
-        return out
 
 
 def check_measure(measure: Measure) -> None:

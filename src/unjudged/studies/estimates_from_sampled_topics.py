@@ -15,7 +15,7 @@ from scipy import special
 
 from unjudged.arrays import Floats, Ints
 from unjudged.collection import BaseCollection
-from unjudged.data.ids import pair_keys
+from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run
@@ -23,13 +23,15 @@ from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.errors import InputError, Notice
 from unjudged.io.label_files import read_one_judge
+from unjudged.kernels.splitmix import mixed, seeded
 from unjudged.labels.calibration import chances_of_reaching, drawn_grades
+from unjudged.labels.folds import dealt_folds
 from unjudged.labels.recognition import oddities
 from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.measures.base import Measure
 from unjudged.results.assisted import Assisted, AssistedPairRow, AssistedRow
 from unjudged.studies.estimates_from_sampled_documents import sampled_differences, sampled_means
-from unjudged.studies.sums_over_sampled_documents import pair_features
+from unjudged.studies.pair_features import pair_features
 from unjudged.uncertainty.base import Correction
 from unjudged.uncertainty.prediction_powered import (
     LEAST_TOPICS,
@@ -70,10 +72,10 @@ def assisted_means(
     assumed = judged.assumptions(scores[0], trusted=trusted)
     for measure, one in zip(measures, scores, strict=True):
         plain = classical(one.human)
-        powered = prediction_powered(one.human, one.machine, one.others, differences=False)
-        alone, calibrated = one.everywhere(), one.calibrated.mean(axis=1)
+        powered = prediction_powered(one.human, *one.predictions(), differences=False)
+        alone, calibrated = (way.mean(axis=1) for way in (one.labels, one.calibrated))
         for r, name in enumerate(names):
-            sizes = one.human.shape[1], one.human.shape[1] + one.others.shape[1]
+            sizes = one.human.shape[1], one.labels.shape[1]
             numbers = (*_interval(plain, r), float(alone[r]), float(calibrated[r]), *_interval(powered, r))
             rows.append(AssistedRow(name, str(measure), *sizes, *numbers, powered.weight))
     return Assisted(judged.labels.name, rows=tuple(rows), assumptions=assumed), judged.notices
@@ -103,18 +105,18 @@ def assisted_differences(
     assumed = judged.assumptions(scores, trusted=trusted)
     place = {name: i for i, name in enumerate(names)}
     first, second = (np.array([place[pair[i]] for pair in pairs]) for i in (0, 1))
-    human, machine, others = (one[first] - one[second] for one in (scores.human, scores.machine, scores.others))
-    everywhere, calibrated = (one[first] - one[second] for one in (scores.everywhere(), scores.calibrated.mean(axis=1)))
-    plain, powered = classical(human), prediction_powered(human, machine, others)
+    scores = _Scores(*(one[first] - one[second] for one in scores))
+    plain, powered = classical(scores.human), prediction_powered(scores.human, *scores.predictions())
+    alone, calibrated = (way.mean(axis=1) for way in (scores.labels, scores.calibrated))
     p = powered.p_values
     if test == "randomisation":
-        p = powered_randomisation(human, machine, others, seed=collection.seed)
+        p = powered_randomisation(scores.human, *scores.predictions(), seed=collection.seed)
     corrected = correction.adjust(p)
     rows = [
         AssistedPairRow(
             *pair,
             *_interval(plain, i),
-            float(everywhere[i]),
+            float(alone[i]),
             float(calibrated[i]),
             *_interval(powered, i),
             float(p[i]),
@@ -191,7 +193,7 @@ class _Judged(NamedTuple):
 
     def assumptions(self, scores: _Scores, *, trusted: bool) -> tuple[str, ...]:
         """What intervals rest on; an error where it is clearly not so, unless the user says it is."""
-        human, others = scores.machine.mean(axis=0), scores.others.mean(axis=0)
+        human, others = np.split(scores.labels.mean(axis=0), [scores.human.shape[1]])
         spread = human.var(ddof=1) / len(human) + others.var(ddof=1) / len(others)
         t = (human.mean() - others.mean()) / np.sqrt(spread) if spread > 0 else 0.0
         p = float(2 * special.ndtr(-abs(t)))
@@ -229,18 +231,24 @@ def _on_scale(labels: JudgeLabels, qrels: Qrels) -> tuple[Floats, bool]:
 
 
 class _Scores(NamedTuple):
-    """Scores (runs, topics): by people and by labels on judged topics, and by labels on the others."""
+    """Scores (runs, topics): by people on judged topics, and by labels on all, the judged ones first."""
 
     human: Floats
-    machine: Floats
-    others: Floats
+    labels: Floats
+    """By labels as they are ..."""
     calibrated: Floats
-    """By what labels turned out to mean, on all of these topics."""
+    """... and by what they turned out to mean on other topics."""
 
-    def everywhere(self) -> Floats:
-        """Means over all topics by labels alone."""
-        means: Floats = np.concatenate([self.machine, self.others], axis=1).mean(axis=1)
-        return means
+    def predictions(self) -> tuple[Floats, Floats]:
+        """Ways (ways, runs, topics) from labels to scores of judged topics, and of the others.
+
+        Labels as they are say more where the judge means the same grades as people, or where there are too few topics
+        to learn what it means; calibrated ones where it does not, or is inverted; both together where each is right on
+        its own.
+        """
+        ways = np.stack([self.labels, (self.labels + self.calibrated) / 2, self.calibrated])
+        judged = self.human.shape[1]
+        return ways[:, :, :judged], ways[:, :, judged:]
 
     @classmethod
     def of(cls, collection: BaseCollection, judged: _Judged, measure: Measure, names: Sequence[str]) -> _Scores:
@@ -262,8 +270,7 @@ class _Scores(NamedTuple):
         for one in (human, machine, calibrated):
             if np.isnan(one).any():
                 raise InputError(f"{measure} is undefined on some topic; estimates with labels need a score for each")
-        n = len(judged.both)
-        return cls(human, machine[:, :n], machine[:, n:], calibrated)
+        return cls(human, machine, calibrated)
 
 
 def _score(run: Run, judged: _Judged, drawn: Sequence[Qrels], measure: Measure) -> tuple[Floats, Floats, Floats]:
@@ -287,7 +294,8 @@ def _drawn_judgments(collection: BaseCollection, judged: _Judged) -> list[Qrels]
     scale = np.unique(grades[known])
     pairs = labels.as_qrels(judged.topics, labels.values, qrels.scale)
     features = pair_features(collection, pairs, labels.topics, labels.values)
-    reached = chances_of_reaching(labels.values, features, labels.topics, known, grades, scale[1:], seed=seed)
+    folds = dealt_folds(mixed(Ids.of(judged.topics).hashes() ^ seeded(seed)), len(qrels.topics))[labels.topics]
+    reached = chances_of_reaching(labels.values, features, folds, known, grades, scale[1:])
     edges = np.concatenate([np.ones((len(labels), 1)), reached, np.zeros((len(labels), 1))], axis=1)
     chances = edges[:, :-1] - edges[:, 1:]
     keys = pair_keys(judged.topics, labels.topics, labels.docs, seed)

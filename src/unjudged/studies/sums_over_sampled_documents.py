@@ -5,7 +5,7 @@ products of what documents are (to the second order).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple, Protocol
 
@@ -17,17 +17,15 @@ from unjudged.collection import BaseCollection
 from unjudged.data.ids import concatenate_ids, pair_keys
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
-from unjudged.data.run import Run
-from unjudged.data.run_info import RunInfo
-from unjudged.data.view import join
 from unjudged.errors import InputError, Notice
 from unjudged.labels.calibration import chances_within_topics, expected_gains
-from unjudged.labels.folds import FOLDS
+from unjudged.labels.folds import FOLDS, folds_of
 from unjudged.labels.recognition import INVERTED, RELATED, association, oddities
 from unjudged.labels.scales import is_another_scale, off_scale, on_scale_of
 from unjudged.limits import Real
 from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
+from unjudged.studies.pair_features import DEPTH, features_of_pairs, pair_occurrences
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
 from unjudged.uncertainty.sampled_cutoffs import exact_cutoffs, sampled_cutoffs
 from unjudged.uncertainty.sampled_products import (
@@ -37,13 +35,10 @@ from unjudged.uncertainty.sampled_products import (
     product_scores,
     sampled_products,
 )
-from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, sampled_ratios
+from unjudged.uncertainty.sampled_ratios import SampledRatios, exact_ratios, expected_ratios, sampled_ratios
 
-__all__ = ["Approximated", "SampledPairs", "SampledScores", "ScoreInputs", "pair_features", "score_inputs"]
+__all__ = ["Approximated", "SampledPairs", "SampledScores", "ScoreInputs", "score_inputs"]
 
-_DEPTH = 1000
-"""Ranks at which a run still says something about a document."""
-_RRF = 60
 _LEAST = 30
 """Sampled pairs that it takes to learn what labels mean."""
 
@@ -211,10 +206,10 @@ def score_inputs(
             f"{measure} is no sum over documents or pairs of them, and none over its ideal, so a sample of them gives"
             " no interval here; take P@10, RBP, nDCG@10, AP, ERR or the like, or labels of further topics"
         )
-    infos, found = _occurrences(collection, pairs.as_qrels, max(_DEPTH, len(form.seen)))
+    infos, found = pair_occurrences(collection, pairs.as_qrels, max(DEPTH, len(form.seen)))
     place = {info.name: i for i, info in enumerate(infos)}
     found = [found[place[name]] for name in names]
-    features = _features(found, pairs.topics, pairs.labels, len(qrels.topics))
+    features = features_of_pairs(found, pairs.topics, pairs.labels, len(qrels.topics))
     weights = _weights(form, found, len(pairs.sampled))
     return ScoreInputs(form, weights, features, product, found, pairs.topics, len(qrels.topics), to_total)
 
@@ -223,7 +218,7 @@ def _form(measure: Measure, qrels: Qrels) -> tuple[Browsing | None, Product | No
     """What is added up, and how it is multiplied; no form where a sample says nothing about the measure."""
     if measure.needs or measure.condenses or measure.summary != "mean":
         return None, None
-    ranks = measure.depth() or _DEPTH
+    ranks = measure.depth() or DEPTH
     if (static := measure.pairs(qrels, ranks)) is not None:
         return Browsing(static.weights, static.gains, "total"), "pairs"
     if (gains := measure.gains_to_total(qrels)) is not None:
@@ -265,7 +260,7 @@ class _Sums(NamedTuple):
     @classmethod
     def of(cls, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> _Sums:
         gains, by_labels = pairs.gains(inputs.form)
-        expected = expected_gains(pairs.labels, inputs.features, pairs.topics, pairs.sampled, gains, seed=seed)
+        expected = expected_gains(pairs.labels, inputs.features, folds_of(pairs.topics, seed), pairs.sampled, gains)
         weights = inputs.weights / (inputs.form.whole * len(pairs.qrels.topics))
         return cls(weights, expected, gains, by_labels, pairs)
 
@@ -281,7 +276,12 @@ class _Sums(NamedTuple):
 
 
 class Approximated:
-    """A measure that is no plain sum over pairs, for each run; each part is worked out when it is asked for."""
+    """A measure that is no plain sum over pairs, for each run; each part is worked out when it is asked for.
+
+    Calibrated scores are for the order of runs. Those of ratios are the scores that expected gains give, with the best
+    ranking *of these*: what the best documents would give if all were known is too much beside what is expected of
+    runs. And they do not follow closely where runs have a document, which favours runs that are like the others.
+    """
 
     def __init__(self, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> None:
         self._pairs, self._inputs = pairs, inputs
@@ -308,6 +308,18 @@ class Approximated:
         return self._expanded(np.zeros(len(self._gains)), known)
 
     @cached_property
+    def calibrated(self) -> Floats:
+        """Scores of what is known, and expected of other documents."""
+        inputs, pairs, topics = self._inputs, self._pairs, self._inputs.topics
+        if inputs.product is not None:
+            return self.with_labels.calibrated
+        chances = self._chances(pairs.labels, inputs.features)
+        known = np.where(pairs.sampled[:, None], self._gains[:, None] >= self._levels, chances)
+        if inputs.to_total:
+            return exact_cutoffs(inputs.found, known[:, 0], topics)
+        return expected_ratios(inputs.weights, known @ self._steps, ideal=_ideal(inputs.form), topics=topics)
+
+    @cached_property
     def alone(self) -> Floats:
         """Scores by labels alone."""
         form, topics = self._inputs.form, self._pairs.topics
@@ -321,12 +333,21 @@ class Approximated:
     def estimates(self, first: Ints, second: Ints | None = None) -> tuple[SampledSums, SampledSums, Floats]:
         """Of these runs, or of their differences from the *second*: with labels, without them, and by labels alone."""
         alone = self.alone[first] - (0.0 if second is None else self.alone[second])
-        return self.with_labels.estimate(first, second), self.without.estimate(first, second), alone
+        return self.estimate(first, second), self.without.estimate(first, second), alone
+
+    def estimate(self, first: Ints, second: Ints | None = None) -> SampledSums:
+        """Of these runs, or of their differences from the *second*, with labels."""
+        calibrated = self.calibrated[first] - (0.0 if second is None else self.calibrated[second])
+        return replace(self.with_labels.estimate(first, second), calibrated=calibrated)
+
+    def _chances(self, labels: Floats, known: Floats) -> Floats:
+        """The chance of each pair to reach each gain, by its label, what else is known, and its topic."""
+        sample = self._pairs.topics, self._pairs.sampled
+        return chances_within_topics(labels, known, *sample, self._gains, self._levels, self._folds)
 
     def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts:
         pairs, inputs, gains = self._pairs, self._inputs, self._gains
-        sample = pairs.topics, pairs.sampled
-        chances = chances_within_topics(labels, known, *sample, gains, self._levels, self._folds)
+        chances = self._chances(labels, known)
         if inputs.product is not None:
             return sampled_products(
                 *(inputs.product, inputs.rankings, gains, chances @ self._steps),
@@ -359,32 +380,3 @@ def _folds(pairs: SampledPairs, seed: int) -> Ints:
     """Pairs that are left out together, so that none is part of what itself is expected by."""
     keys = pair_keys(pairs.qrels.topics, pairs.topics, pairs.as_qrels.docs, seed)
     return (keys % np.uint64(FOLDS)).astype(np.int64)
-
-
-def pair_features(collection: BaseCollection, pairs: Qrels, topics: Ints, labels: Floats) -> Floats:
-    """What is known about each of the *pairs* beside its label: where runs have it, and the mean label of its topic."""
-
-    return _features(_occurrences(collection, pairs, _DEPTH)[1], topics, labels, len(pairs.topics))
-
-
-def _occurrences(collection: BaseCollection, pairs: Qrels, depth: int) -> tuple[list[RunInfo], list[tuple[Ints, Ints]]]:
-    """Which of the *pairs* each run has, and at which rank."""
-
-    def look(run: Run) -> tuple[Ints, Ints]:
-        view = join(run, pairs, depth=depth, keep_qrels_rows=True)
-        inside = np.flatnonzero(view.qrels_rows >= 0)
-        return view.qrels_rows[inside], view.rank[inside]
-
-    return collection.each_run(look, "looking for labels")
-
-
-def _features(found: Sequence[tuple[Ints, Ints]], topics: Ints, labels: Floats, size: int) -> Floats:
-    """The log of the sum of reciprocal ranks, and how much the judge finds for the topic."""
-    reciprocal = np.zeros(len(topics))
-    for rows, ranks in found:
-        np.add.at(reciprocal, rows, 1 / (_RRF + ranks))
-    known = ~np.isnan(labels)
-    totals = np.bincount(topics[known], labels[known], minlength=size)
-    counts = np.bincount(topics[known], minlength=size)
-    means: Floats = np.divide(totals, counts, out=np.zeros(size), where=counts > 0)[topics]
-    return np.stack([np.log(reciprocal + 1 / 2000), means], axis=1)

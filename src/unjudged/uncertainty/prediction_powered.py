@@ -8,11 +8,15 @@ estimates the mean of y without bias, whatever the labels are worth; they decide
 published interval fits lambda to the topics whose residuals it measures, and takes normal quantiles: with 15 topics,
 91% hold where 95% are promised. Ours fits lambda for each topic to the others, over all rows (runs, or pairs of runs)
 together, and takes variances and t quantiles for few topics that are not normal (:mod:`.few_topics`).
+
+There may be several ways to a score from labels, such as labels as they are and calibrated ones. Then each topic takes
+the way that explains most of the others.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -77,23 +81,24 @@ def prediction_powered(
     """The mean of each row, with what labels say about topics that nobody judged.
 
     *human* (rows, n) and *predicted* (rows, n) are scores of the same topics, *others* (rows, N) those from labels of
-    further topics. For *differences* of runs, all three are differences. One lambda serves all rows, and is fitted
-    out of fold. Scores of runs go up and down together: their variances say the same about each other as about
-    themselves, and they are skewed in the same direction.
+    further topics; or (ways, rows, topics) where there are several ways to these. For *differences* of runs, all three
+    are differences. One lambda serves all rows, and is fitted out of fold. Scores of runs go up and down together:
+    their variances say the same about each other as about themselves, and they are skewed in the same direction.
     """
     y, f, rest = _checked(human, predicted, others)
-    n, further = y.shape[1], rest.shape[1]
-    weights = _left_out_weights(y, f, rest)
-    residuals = y - weights * (f - rest.mean(axis=1, keepdims=True))
-    weight = float(weights.mean())
+    n, further = y.shape[1], rest.shape[2]
+    weights = _left_out_weights(y, f, rest, together=not differences)
+    residuals, labels = _explained(weights, y, f, rest)
+    weight = float(weights.sum(axis=0).mean())
     # Each residual is off a lambda that its topic had no part in, so that residuals are as large as they should be. But
     # where rows go up and down together, lambda is fitted to little more than one row, and there is as much less left
     # that says how large they are.
     if differences:
         variances, own = moderated_variances(residuals)
     else:
-        variances, own = residuals.var(axis=1, ddof=1), np.full(len(y), n - (2.0 if weight > 0 else 1.0))
-    from_human, from_labels = variances / n, weight**2 * rest.var(axis=1, ddof=1) / further
+        used = float((weights > 0).any(axis=0).mean())
+        variances, own = residuals.var(axis=1, ddof=1), np.full(len(y), n - 1.0 - used)
+    from_human, from_labels = variances / n, labels.var(axis=1, ddof=1) / further
     variance = from_human + from_labels
     # Welch and Satterthwaite's degrees of freedom of a sum of two variances.
     spread = from_human**2 / own + from_labels**2 / (further - 1)
@@ -111,6 +116,7 @@ def published_ppi(
     With few topics its intervals are too narrow. It is here to be compared with.
     """
     y, f, rest = _checked(human, predicted, others)
+    f, rest = f[0], rest[0]
     n, further = y.shape[1], rest.shape[1]
     if weight is None:
         together = np.concatenate([f, rest], axis=1).var(axis=1, ddof=1).sum()
@@ -131,10 +137,9 @@ def powered_randomisation(
     difference by themselves.
     """
     y, f, rest = _checked(human, predicted, others)
-    n, further = y.shape[1], rest.shape[1]
-    weights = _left_out_weights(y, f, rest)
-    middle = rest.mean(axis=1, keepdims=True)
-    parts = [(y - weights * (f - middle)) / n, weights.mean() * (rest - middle) / further]
+    n, further = y.shape[1], rest.shape[2]
+    residuals, labels = _explained(_left_out_weights(y, f, rest, together=False), y, f, rest)
+    parts = [residuals / n, (labels - labels.mean(axis=1, keepdims=True)) / further]
     terms = np.concatenate(parts, axis=1)
     observed = np.abs(parts[0].sum(axis=1))
     reached = np.zeros(len(y))
@@ -147,20 +152,45 @@ def powered_randomisation(
 # ---- the arithmetic
 
 
-def _left_out_weights(y: Floats, f: Floats, rest: Floats) -> Floats:
-    """Lambda for each topic from the others: cov(y, f) / ((1 + n/N) var(f)), both summed over rows, within 0 and 1."""
-    n, further = y.shape[1], rest.shape[1]
-    left = n - 1
-    y_sum, f_sum = (one.sum(axis=1, keepdims=True) - one for one in (y, f))
-    common = (y * f).sum(axis=1, keepdims=True) - y * f - y_sum * f_sum / left
-    square = (f * f).sum(axis=1, keepdims=True) - f * f - f_sum**2 / left
-    total = square + ((rest - rest.mean(axis=1, keepdims=True)) ** 2).sum(axis=1, keepdims=True)
-    covariance = common.sum(axis=0) / (left - 1)
-    variance = total.sum(axis=0) / (left - 1 + further - 1)
+def _left_out_weights(y: Floats, f: Floats, rest: Floats, *, together: bool) -> Floats:
+    """Lambda of each way for each topic, from the others, shape (ways, topics): of one way, and 0 for all others.
+
+    It is cov(y, f) / ((1 + n/N) var(f)), both summed over rows, within 0 and 1. Where rows go up and down *together*,
+    it is 0 if it explains no more than chance would on average (F below 1).
+    """
+    covariance, variance = (np.stack(one) for one in zip(*map(partial(_moments, y), f, rest), strict=True))
     # Rounding leaves some 1e-17 of what is constant.
-    varies = variance > 1e-14 * max(1.0, float(np.abs(f).max(initial=0)))
-    weights = np.divide(covariance, variance * (1 + n / further), out=np.zeros(n), where=varies)
-    return np.broadcast_to(np.clip(weights, 0, 1), y.shape)
+    varies = variance > 1e-14 * np.maximum(1.0, np.abs(f).max(axis=(1, 2), initial=0))[:, None]
+    weights = np.clip(np.divide(covariance, variance, out=np.zeros_like(variance), where=varies), 0, 1)
+    explained = weights * (2 * covariance - weights * variance)
+    if together:
+        left = _squares_without(y, y).sum(axis=0) / (y.shape[1] - 2) - explained
+        weights, explained = (np.where(explained * (y.shape[1] - 3) > left, one, 0.0) for one in (weights, explained))
+    best = explained.argmax(axis=0) == np.arange(len(f))[:, None]
+    return np.where(best, weights, 0.0)
+
+
+def _moments(y: Floats, f: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """cov(y, f) and (1 + n/N) var(f) of all topics but one, for each topic; summed over rows."""
+    n, further = y.shape[1], rest.shape[1]
+    total = _squares_without(f, f) + ((rest - rest.mean(axis=1, keepdims=True)) ** 2).sum(axis=1, keepdims=True)
+    covariance = _squares_without(y, f).sum(axis=0) / (n - 2)
+    variance = total.sum(axis=0) / (n - 2 + further - 1)
+    return covariance, variance * (1 + n / further)
+
+
+def _squares_without(a: Floats, b: Floats) -> Floats:
+    """Sums of products of deviations from the mean over all topics but one, for each topic."""
+    a_sum, b_sum = (one.sum(axis=1, keepdims=True) - one for one in (a, b))
+    left: Floats = (a * b).sum(axis=1, keepdims=True) - a * b - a_sum * b_sum / (a.shape[1] - 1)
+    return left
+
+
+def _explained(weights: Floats, y: Floats, f: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """What labels leave of human scores, with the mean of labels on other topics for theirs; and these labels."""
+    off = f - rest.mean(axis=2, keepdims=True)
+    mean = weights.mean(axis=1)
+    return y - (weights[:, None, :] * off).sum(axis=0), np.tensordot(mean, rest, axes=1)
 
 
 def _with_ends(estimate: Floats, error: Floats, tails: Tails, level: float, weight: float) -> PoweredMeans:
@@ -170,11 +200,17 @@ def _with_ends(estimate: Floats, error: Floats, tails: Tails, level: float, weig
 
 
 def _checked(human: Any, predicted: Any, others: Any) -> tuple[Floats, Floats, Floats]:
+    """Human scores (rows, topics), and those from labels (ways, rows, topics)."""
     y = as_scores(human, topics=LEAST_TOPICS)
-    f, rest = as_scores(predicted), as_scores(others, topics=2)
-    if f.shape != y.shape or len(rest) != len(y):
+    f, rest = (
+        np.stack([as_scores(way, topics=least) for way in given])
+        if np.ndim(given) == 3
+        else as_scores(given, topics=least)[None]
+        for given, least in ((predicted, 1), (others, 2))
+    )
+    if f.shape[1:] != y.shape or rest.shape[:2] != f.shape[:2]:
         raise InputError(
             "human and predicted scores need the same shape, and others the same rows;"
-            f" the shapes are {y.shape}, {f.shape} and {rest.shape}"
+            f" the shapes are {y.shape}, {np.shape(predicted)} and {np.shape(others)}"
         )
     return y, f, rest

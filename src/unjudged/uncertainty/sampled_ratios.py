@@ -25,7 +25,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.results.comparison import LEVEL
 from unjudged.uncertainty.difference_estimator import SampledSums, sums_of_terms
 
-__all__ = ["SampledRatios", "sampled_ratios"]
+__all__ = ["SampledRatios", "exact_ratios", "expected_ratios", "sampled_ratios"]
 
 _NODES = (np.array([-np.sqrt(3.0), 0.0, np.sqrt(3.0)]), np.array([1, 4, 1]) / 6)
 """Of Gauss and Hermite's rule, for the mean over a normal distribution."""
@@ -141,3 +141,19 @@ def exact_ratios(weights: csr_array, reached: Any, steps: Floats, *, ideal: Floa
     ones = np.ones(len(topics))
     found = sampled_ratios(weights, known, known, steps, ideal=ideal, sampled=nothing, inclusion=ones, topics=topics)
     return found.calibrated
+
+
+def expected_ratios(weights: csr_array, gains: Floats, *, ideal: Floats | None, topics: Ints) -> Floats:
+    """Means over topics of expected sums over the best ranking of what is expected, or over all that is."""
+    number = int(topics.max()) + 1
+    if ideal is None:
+        best = np.bincount(topics, gains, minlength=number)
+    else:
+        order = np.lexsort((-gains, topics))
+        counts = np.bincount(topics, minlength=number)
+        rank = np.arange(len(topics)) - np.repeat(np.cumsum(counts) - counts, counts)
+        top = rank < len(ideal)
+        best = np.bincount(topics[order][top], gains[order][top] * ideal[rank[top]], minlength=number)
+    over = np.divide(1.0, best, out=np.zeros(number), where=best > 0)
+    means: Floats = weights @ (gains * over[topics]) / number
+    return means

@@ -24,7 +24,7 @@ from unjudged.engine.numerics.judged_in_runs import JudgedInRuns
 from unjudged.holes.evidence_model.label_features import LabelFeatures
 from unjudged.holes.imputation.binned_scales import bins_for
 from unjudged.labels.calibration import chances_of_reaching, chances_within_topics
-from unjudged.labels.folds import FOLDS
+from unjudged.labels.folds import FOLDS, folds_of
 
 __all__ = ["GradeEvidence"]
 
@@ -86,7 +86,7 @@ class GradeEvidence:
         features, nothing = self._features(columns), np.full(len(self.rows), np.nan)
 
         def reached(below: Flags, level: Floats) -> Floats:
-            return chances_of_reaching(nothing, features, self.topics, below, self._gains, level, seed=self.seed)
+            return chances_of_reaching(nothing, features, folds_of(self.topics, self.seed), below, self._gains, level)
 
         expected: Floats = self._by_steps(reached) @ self.grades
         return expected

@@ -49,7 +49,7 @@ def judge_row(
         judge=labels.name,
         verdict=verdict.words,
         reason=verdict.reason,
-        labels=len(labels),
+        labels=len(labels) + labels.forgotten,
         beyond=labels.beyond(qrels),
         pairs=both,
         coverage=both / len(grades),

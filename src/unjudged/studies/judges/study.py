@@ -64,7 +64,7 @@ def judges(
     provenance = collection.provenance(labels=paths)
     chosen = tests.choose(test)
     corrected_by = correction_for(chosen, correction)
-    judged = _Judged.of(collection.qrels, read_labels_of(labels, collection.qrels))
+    judged = _Judged.of(collection.qrels, read_labels_of(labels, collection.qrels, judged_only=not collection.runs))
     orders = _Orders.of(collection, judged, measure, chosen, corrected_by, widths)
     duplicates = {one.again: one for one in copies(judged.matrix)}
     rows, names = [], [one.name for one in judged.labels]
