@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Bytes", "Flags", "Floats", "Hashes", "Ints", "SmallInts"]
+__all__ = ["Bytes", "Flags", "Floats", "GradeColumn", "Hashes", "Ints", "SmallInts"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 SmallInts = NDArray[np.int32]
-"""Grades, and columns as long as all runs together."""
+"""Columns as long as all runs together."""
+GradeColumn = NDArray[Any]
+"""Grades: whole numbers of 32 bits; floats where a judgment has another, such as 0.5."""
 Flags = NDArray[np.bool_]
 Hashes = NDArray[np.uint64]
 Bytes = NDArray[np.uint8]

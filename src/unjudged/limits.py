@@ -36,6 +36,7 @@ __all__ = [
     "ScoreType",
     "TascPriors",
     "TextFormat",
+    "Threshold",
     "Whole",
 ]
 
@@ -172,6 +173,25 @@ class Real(Limit):
 
 
 @dataclasses.dataclass(frozen=True)
+class Threshold(Limit):
+    """A grade above 0: a whole number stays one, so that ``rel=2`` is what it always was; 0.5 is one, too."""
+
+    high: float | None = None
+
+    def read(self, value: object) -> float:
+        try:
+            return Whole(1, None if self.high is None else int(self.high)).read(value)
+        except SpecError:
+            raise
+        except ValueError:
+            number = Real(0, math.inf if self.high is None else self.high, "neither").read(value)
+        return int(number) if number.is_integer() else number
+
+    def __str__(self) -> str:
+        return "a grade above 0" + ("" if self.high is None else f" and at most {self.high:,.0f}")
+
+
+@dataclasses.dataclass(frozen=True)
 class Choice(Limit):
     """One of a few words."""
 
@@ -205,16 +225,26 @@ class Flag(Limit):
 class Gains(Limit):
     """A gain for each grade, ``{1: 3, 2: 9}``; kept as sorted pairs, so that the specification stays hashable."""
 
-    def read(self, value: object) -> tuple[tuple[int, float], ...]:
+    def read(self, value: object) -> tuple[tuple[float, float], ...]:
         return tuple((grade, Real().read(gain)) for grade, gain in self._pairs(value))
 
-    def _pairs(self, value: object) -> list[tuple[int, object]]:
+    def _pairs(self, value: object) -> list[tuple[float, object]]:
         pairs = value.items() if isinstance(value, Mapping) else value
         try:
-            by_grade = {Whole().read(grade): other for grade, other in pairs}  # type: ignore[attr-defined]
+            by_grade = {self._grade(grade): other for grade, other in pairs}  # type: ignore[attr-defined]
         except TypeError:
             raise ValueError from None
         return sorted(by_grade.items())
+
+    @staticmethod
+    def _grade(value: object) -> float:
+        try:
+            return Whole().read(value)
+        except SpecError:
+            raise
+        except ValueError:
+            number = Real().read(value)
+        return int(number) if number.is_integer() else number
 
     def show(self, value: Any) -> str:
         return repr(dict(value))
@@ -227,8 +257,11 @@ class Gains(Limit):
 class Grades(Gains):
     """A grade for each grade of another scale, ``{1: 2}``; kept as sorted pairs."""
 
-    def read(self, value: object) -> tuple[tuple[int, int], ...]:
-        return tuple((grade, Whole(0).read(other)) for grade, other in self._pairs(value))
+    def read(self, value: object) -> tuple[tuple[float, float], ...]:
+        pairs = tuple((grade, self._grade(other)) for grade, other in self._pairs(value))
+        if any(other < 0 for _, other in pairs):
+            raise ValueError
+        return pairs
 
     def __str__(self) -> str:
         return "a grade for each other grade such as {1: 2}"

@@ -26,7 +26,7 @@ from itertools import accumulate
 from typing import Any, ClassVar, Protocol, Self, TypeVar, dataclass_transform
 
 from unjudged.errors import SpecError
-from unjudged.limits import Choice, Flag, Gains, Grades, Limit, Real, Whole
+from unjudged.limits import Choice, Flag, Gains, Grades, Limit, Real, Threshold, Whole
 from unjudged.wording import clipped, shortened
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "Registering",
     "SeveralNameless",
     "Spec",
+    "Threshold",
     "Whole",
     "alternatives",
     "is_name",

@@ -85,9 +85,14 @@ CASES = [
         qrels=QRELS + "1 0 a 0\n2 0 d 1\n",
     ),
     Case(
-        "non-integer-grades",
-        ["error 2 qrels:2 | 2 grades are not a whole number: 0.5, yes | document 'b' of topic '1' has grade 0.5"],
-        qrels="1 0 a 1\n1 0 b 0.5\n2 0 c yes\n2 0 d 0\n",
+        "grades-that-are-no-numbers",
+        ["error 1 qrels:3 | 1 grade is not a number: yes | document 'c' of topic '2' has grade yes"],
+        qrels="1 0 a 1\n1 0 b 2\n2 0 c yes\n2 0 d 0\n",
+    ),
+    Case(
+        "fractional-grades",
+        ["note 2 qrels:2 | 2 grades are not a whole number: 0.5, .25 | document 'b' of topic '1' has grade 0.5"],
+        qrels="1 0 a 1\n1 0 b 0.5\n2 0 c .25\n2 0 d 0\n",
     ),
     Case(
         "huge-grades",

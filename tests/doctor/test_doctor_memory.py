@@ -41,9 +41,9 @@ def test_frames_with_duplicates_nan_and_odd_grades() -> None:
     diagnosis = uj.doctor(qrels, run)
     assert codes(diagnosis) == [
         "conflicting-judgments",
-        "non-integer-grades",
         "duplicate-documents",
         "non-finite-scores",
+        "fractional-grades",
     ]
     assert diagnosis.findings[0].example == "document 'b' of topic '1' has grade 2, but 0.5 before"
     assert diagnosis.findings[0].where == "judgments"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -154,8 +155,12 @@ NA = pl.DataFrame({"qid": ["1", None], "docno": ["a", "b"], "score": [1.0, 2.0]}
         (uj.read_run, NA, "run: a topic id must be text or a whole number, not None"),
         (uj.read_run, pd.DataFrame({"qid": ["1"]}), "run: no column score or rank or position; the columns are qid"),
         (uj.read_run, pl.LazyFrame({"qid": ["1"]}), "run: cannot read a LazyFrame; collect it first"),
-        (uj.read_qrels, {"1": {"d": 0.5}}, "qrels: the grade of topic '1', document 'd' is not a whole number: 0.5"),
-        (uj.read_qrels, {"1": {"d": "1"}}, "qrels: the grade of topic '1', document 'd' is not a whole number: '1'"),
+        (
+            uj.read_qrels,
+            {"1": {"d": math.nan}},
+            "qrels: the grade of topic '1', document 'd' is not a finite number: nan",
+        ),
+        (uj.read_qrels, {"1": {"d": "1"}}, "qrels: the grade of topic '1', document 'd' is not a finite number: '1'"),
         (
             uj.read_qrels,
             {"1": {"d": 10**9}},

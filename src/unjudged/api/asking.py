@@ -115,7 +115,7 @@ def relative(
     types: Any = None,
     absolute: MeasureLike | None = None,
     holes: HoleLike | Iterable[HoleLike] = (),
-    rel: int | None = None,
+    rel: float | None = None,
     alpha: float = 1.0,
     rareness: Rareness = "topic",
     tasc: TascPriors = "priors",

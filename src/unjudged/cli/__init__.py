@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -41,8 +42,19 @@ def command() -> tuple[str, ...]:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line. Exit 0 done, 1 a check failed, 2 the input is wrong, 3 nothing is left to ask."""
-    with ready_streams():
+    with ready_streams(), _rare_collections():
         sys.exit(_exit_code(arguments))
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for garbage that refers to itself less often: starting makes many objects, nearly all of which stay."""
+    before = gc.get_threshold()
+    gc.set_threshold(100_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
 
 
 def _exit_code(arguments: list[str] | None) -> int:
@@ -71,7 +83,7 @@ def _run(arguments: list[str] | None) -> int:
     """Run the command, and give its exit code."""
     import typer
 
-    from unjudged.cli.app import app
+    from unjudged.cli.app import app_for
 
     arguments = sys.argv[1:] if arguments is None else arguments
     wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it
@@ -79,7 +91,7 @@ def _run(arguments: list[str] | None) -> int:
         with warnings.catch_warnings():  # puts back what is changed here, and by --quiet
             warnings.showwarning = _show_warning
             with called_with(arguments):
-                code = app(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
+                code = app_for(arguments)(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
     except typer.Abort:
         code = EXIT_INTERRUPTED
     except wrong_call as problem:

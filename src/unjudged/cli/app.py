@@ -6,21 +6,33 @@ the order of their places.
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from collections.abc import Sequence
+from functools import cache
+from types import ModuleType
+
 import typer
 
 from unjudged import cli
-from unjudged.cli.help import Command
+from unjudged.cli.help import Command, Group
 from unjudged.cli.options import option
 from unjudged.registry import import_modules
 
-__all__ = ["app"]
+__all__ = ["app", "app_for", "whole_app"]  # noqa: F822  # app is made when it is asked for
 
-app = typer.Typer(
-    name="unjudged",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+
+def _new_app() -> typer.Typer:
+    """The application without commands."""
+    new = typer.Typer(
+        name="unjudged",
+        cls=Group,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    new.callback()(root)
+    return new
 
 
 def _version(wanted: bool) -> None:
@@ -31,7 +43,6 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def root(
     version: bool = option(
         "--version", "Show the version, the active core and plugins.", False, callback=_version, is_eager=True
@@ -44,7 +55,31 @@ def root(
     """
 
 
-_modules = [module for module in import_modules(cli.__name__, cli.__path__) if hasattr(module, "PLACE")]
-for _module in sorted(_modules, key=lambda module: (module.PLACE, module.__name__)):
-    _name = _module.__name__.rpartition(".")[2]
-    app.command(_name, cls=Command)(getattr(_module, _name))
+def app_for(arguments: Sequence[str]) -> typer.Typer:
+    """The application as far as these arguments need it: nobody waits for commands that were not called."""
+    name = arguments[0] if arguments else ""
+    if name not in {module.name for module in pkgutil.iter_modules(cli.__path__)}:
+        return whole_app()
+    module = importlib.import_module(f"{cli.__name__}.{name}")
+    return _with_commands([module]) if hasattr(module, "PLACE") else whole_app()
+
+
+@cache
+def whole_app() -> typer.Typer:
+    """The application with all commands."""
+    modules = [module for module in import_modules(cli.__name__, cli.__path__) if hasattr(module, "PLACE")]
+    return _with_commands(sorted(modules, key=lambda module: (module.PLACE, module.__name__)))
+
+
+def _with_commands(modules: Sequence[ModuleType]) -> typer.Typer:
+    new = _new_app()
+    for module in modules:
+        name = module.__name__.rpartition(".")[2]
+        new.command(name, cls=Command)(getattr(module, name))
+    return new
+
+
+def __getattr__(name: str) -> typer.Typer:
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return whole_app()

@@ -39,12 +39,13 @@ def trec_eval(
     """
     from unjudged import api
     from unjudged.collection import files_behind
+    from unjudged.compat.dicts import whole_grades
     from unjudged.compat.trec_eval import trec_eval_lines
     from unjudged.io.writing import STANDARD_OUTPUT, check_outputs
 
     check_outputs([STANDARD_OUTPUT], files_behind(qrels, run))
     lines = trec_eval_lines(
-        api.read_qrels(qrels, negative="pooled"),
+        whole_grades(api.read_qrels(qrels, negative="pooled")),
         api.read_run(run, scores=scores, duplicates=duplicates),
         measure or ["official"],
         level=level,

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from unjudged import api
-from unjudged.compat.dicts import join_as_listed, without_empty
+from unjudged.compat.dicts import join_as_listed, whole_grades, without_empty
 from unjudged.compat.pytrec_eval import RelevanceEvaluator
 from unjudged.errors import InputError, MissingExtraError
 from unjudged.measures import Measure, measures
@@ -123,7 +123,7 @@ class EvaluateRetrieval:
         if custom is None:
             names = ", ".join(max(custom.names, key=len) for custom in _CUSTOM)
             raise InputError(f"unknown metric {metric!r} (there are {names})")
-        view = join_as_listed(results, api.read_qrels(qrels, negative="pooled"))
+        view = join_as_listed(results, whole_grades(api.read_qrels(qrels, negative="pooled")))
         return _shown(
             {
                 # Topics without a judgment are none for us, but count there.

@@ -14,8 +14,9 @@ from unjudged.data.view import View, join
 from unjudged.errors import InputError
 from unjudged.io.table_columns import is_ranx, ranx_dicts
 from unjudged.io.tables import run_from_table
+from unjudged.wording import shortened
 
-__all__ = ["EMPTY_RUN", "as_dicts", "join_as_listed", "without_empty"]
+__all__ = ["EMPTY_RUN", "as_dicts", "join_as_listed", "whole_grades", "without_empty"]
 
 EMPTY_RUN = Run("run", (), np.zeros(1, dtype=np.int64), Ids.of([]), np.zeros(0))
 """A run that ranks nothing, which no source of runs can be."""
@@ -34,6 +35,16 @@ def without_empty(source: Any, value: str) -> dict[Any, Any]:
     """The topics that have documents; what is no mapping among them is kept for the reader to refuse."""
     topics = as_dicts(source, value).items()
     return {topic: docs for topic, docs in topics if not isinstance(docs, Mapping) or docs}
+
+
+def whole_grades(qrels: Qrels) -> Qrels:
+    """The judgments; refused where a grade is not a whole number, as tools do that know no others."""
+    if not qrels.has_fractions:
+        return qrels
+    row = int(np.argmax(qrels.grades != np.floor(qrels.grades)))
+    where = f"topic {shortened(qrels.topics[int(qrels.topic_of_row[row])])}, document {shortened(qrels.docs[row])}"
+    source = qrels.source or "qrels"
+    raise InputError(f"{source}: the grade of {where} is not a whole number: {qrels.grades[row]:g}")
 
 
 def join_as_listed(results: Any, qrels: Qrels) -> View:

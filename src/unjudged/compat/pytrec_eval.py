@@ -16,12 +16,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from unjudged import api
-from unjudged.compat.dicts import EMPTY_RUN, without_empty
+from unjudged.compat.dicts import EMPTY_RUN, whole_grades, without_empty
 from unjudged.data.view import join
 from unjudged.errors import InputError
 from unjudged.io.dict_rankings import join_dicts
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.requested import NEW_IN_TREC_EVAL_10, at_level, check_needs, find_trec_name, trec_position
+from unjudged.threads import keep_freed_memory
 
 __all__ = [
     "RelevanceEvaluator",
@@ -74,9 +75,10 @@ class RelevanceEvaluator:
             name: None if measure is None else at_level(measure, level)
             for name, measure in _named_measures(measures).items()
         }
+        keep_freed_memory()  # each call of evaluate asks for as much as the one before
         self._judged_only = bool(judged_docs_only_flag)
         judged = without_empty(query_relevance, "grade")
-        self._qrels = api.read_qrels(judged, negative="pooled") if judged else None
+        self._qrels = whole_grades(api.read_qrels(judged, negative="pooled")) if judged else None
         if self._qrels is not None:
             check_needs(self._qrels, [measure for measure in self._measures.values() if measure is not None])
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from unjudged import api
 from unjudged.arrays import Floats
-from unjudged.compat.dicts import as_dicts, join_as_listed
+from unjudged.compat.dicts import as_dicts, join_as_listed, whole_grades
 from unjudged.data.view import View
 from unjudged.errors import InputError, MissingExtraError, some_of
 from unjudged.io.table_columns import is_ranx
@@ -169,8 +169,8 @@ def _compute(name: str, base: str, number: str | None, **_: Any) -> Callable[[Vi
 def _join(judged: Any, ranked: Any, level: int | None) -> View:
     """The run beside the judgments, with grades below *level* as 0, which is all that relevance levels are in ranx."""
     if level is None:
-        return join_as_listed(ranked, api.read_qrels(judged, negative="pooled"))
-    qrels = api.read_qrels(judged, negative="judged")
+        return join_as_listed(ranked, whole_grades(api.read_qrels(judged, negative="pooled")))
+    qrels = whole_grades(api.read_qrels(judged, negative="judged"))
     grades = np.where(qrels.grades >= level, qrels.grades, 0).astype(qrels.grades.dtype)
     return join_as_listed(ranked, replace(qrels, grades=grades))
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
-from unjudged.arrays import Bytes, Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Bytes, Flags, Floats, GradeColumn, Ints, SmallInts
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of
@@ -34,12 +34,12 @@ class ImageBlock(Memo):
         return int(self.copies.shape[1])
 
     @remembered
-    def total_relevant(self, rel: int) -> Ints:
+    def total_relevant(self, rel: float) -> Ints:
         """Copies of the documents of at least grade *rel*: (topics, images)."""
         return self._total(self.qrels.judged & (self.qrels.grades >= rel))
 
     @remembered
-    def total_nonrelevant(self, rel: int) -> Ints:
+    def total_nonrelevant(self, rel: float) -> Ints:
         """Copies of the documents judged lower than *rel*: (topics, images)."""
         return self._total(self.qrels.judged & (self.qrels.grades < rel))
 
@@ -104,10 +104,10 @@ class Images(Memo):
     @property
     def rows(self) -> Ints:
         """Rows of the view with a grade above 0. The others count only in that they push these down."""
-        return self.view.relevant_rows(1)[0]
+        return self.view.relevant_rows(self.view.qrels.above_zero)[0]
 
     @property
-    def grades(self) -> SmallInts:
+    def grades(self) -> GradeColumn:
         """Grade of each of the rows."""
         return self.view.grades[self.rows]
 
@@ -144,7 +144,7 @@ class Images(Memo):
         return self.view.doc_rows
 
     @remembered
-    def relevant_above(self, rel: int) -> SmallInts:
+    def relevant_above(self, rel: float) -> SmallInts:
         """Copies of documents of at least grade *rel* ranked above; 0 for rows that have a lower grade themselves."""
         rows = self.view.relevant_rows(rel)[0]
         offsets = np.searchsorted(rows, self.view.offsets).astype(np.int64)
@@ -156,7 +156,7 @@ class Images(Memo):
         out[np.searchsorted(self.rows, rows)] = above
         return out
 
-    def relevant_retrieved(self, rel: int) -> Ints:
+    def relevant_retrieved(self, rel: float) -> Ints:
         """Copies of all retrieved documents of at least grade *rel*: (rankings, images)."""
         at = np.flatnonzero(self.grades >= rel)
         ends = np.searchsorted(at, self.offsets)
@@ -166,11 +166,11 @@ class Images(Memo):
         out[has] = self.relevant_above(rel)[last] + self.own[last]
         return out
 
-    def total_relevant(self, rel: int) -> Ints:
+    def total_relevant(self, rel: float) -> Ints:
         """Copies of all documents of at least grade *rel*, retrieved or not: R of each image, (rankings, images)."""
         return self.block.total_relevant(rel)[self.view.topics]
 
-    def total_nonrelevant(self, rel: int) -> Ints:
+    def total_nonrelevant(self, rel: float) -> Ints:
         """Copies of all documents judged lower than *rel*, retrieved or not: (rankings, images)."""
         return self.block.total_nonrelevant(rel)[self.view.topics]
 

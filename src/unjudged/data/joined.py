@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from unjudged.arrays import Bytes, Flags, Ints, SmallInts
+from unjudged.arrays import Bytes, Flags, GradeColumn, Ints, SmallInts
 from unjudged.data.groups import Groups
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.qrels import Qrels, State
@@ -119,9 +119,11 @@ class Joined:
         )
 
     @cached_property
-    def _columns(self) -> tuple[SmallInts, Bytes]:
+    def _columns(self) -> tuple[GradeColumn, Bytes]:
         """Grades and states of the judgments' rows, and one more for documents that they do not list."""
-        return np.append(self.qrels.grades, np.int32(0)), np.append(self.qrels.states, np.uint8(State.UNPOOLED))
+        return np.append(self.qrels.grades, self.qrels.grades.dtype.type(0)), np.append(
+            self.qrels.states, np.uint8(State.UNPOOLED)
+        )
 
     def original_columns(self) -> tuple[Ints, Flags, Ints]:
         """Of all documents the rank as it was given and whether it is judged; and how long each ranking was."""

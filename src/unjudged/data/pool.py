@@ -58,7 +58,7 @@ def with_pool(qrels: Qrels, pool: Pool) -> Qrels:
         qrels,
         offsets=offsets_of(counts),
         docs=concatenate_ids([qrels.docs, docs]).take(order),
-        grades=np.concatenate([qrels.grades, np.zeros(len(docs), dtype=np.int32)])[order],
+        grades=np.concatenate([qrels.grades, np.zeros(len(docs), dtype=qrels.grades.dtype)])[order],
         states=np.concatenate([qrels.states, np.full(len(docs), State.POOLED, dtype=np.uint8)])[order],
         subtopics=None if qrels.subtopics is None else qrels.subtopics.moved(np.argsort(order)),
     )

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 import unjudged.kernels as kernels
-from unjudged.arrays import Bytes, Flags, Ints, SmallInts
+from unjudged.arrays import Bytes, Flags, Floats, GradeColumn, Ints, SmallInts
 from unjudged.data.ids import Ids, PairIndex
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.run import TopicColumn, group_rows
-from unjudged.data.scale import ORDINARY_TOP, Scale, scale_of
+from unjudged.data.scale import ABOVE_ZERO, ORDINARY_TOP, Scale, as_grades, scale_of
 from unjudged.data.spans import offsets_of
 from unjudged.data.subtopics import Subtopics, number_subtopics
 from unjudged.errors import Notice, some_of
@@ -64,7 +64,7 @@ class Qrels(Memo, NotebookRepr):
     topics: tuple[str, ...]
     offsets: Ints
     docs: Ids
-    grades: SmallInts
+    grades: GradeColumn
     states: Bytes
     strata: SmallInts | None = None
     subtopics: Subtopics | None = None
@@ -119,9 +119,24 @@ class Qrels(Memo, NotebookRepr):
         return PairIndex(np.zeros(len(self), dtype=np.int64), self.docs)
 
     @cached_property
-    def max_grade(self) -> int:
-        """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise."""
+    def max_grade(self) -> float:
+        """The highest grade of the collection (at least 1): the top of the scale unless the user says otherwise.
+
+        An ``int`` where grades are whole numbers; the highest that occurs where some are not.
+        """
+        if self.has_fractions:
+            return self.scale.top
         return max(1, int(self.grades.max(initial=0)))
+
+    @property
+    def has_fractions(self) -> bool:
+        """Whether some grade is not a whole number."""
+        return bool(self.grades.dtype.kind == "f")
+
+    @property
+    def above_zero(self) -> float:
+        """The threshold of measures for which every grade above 0 is relevant."""
+        return ABOVE_ZERO if self.has_fractions else 1
 
     @cached_property
     def scale(self) -> Scale:
@@ -133,12 +148,12 @@ class Qrels(Memo, NotebookRepr):
         """The level of each row's grade on the scale."""
         return self.scale.levels(self.grades)
 
-    def grade_counts(self) -> dict[int, int]:
+    def grade_counts(self) -> dict[float, int]:
         """How many judgments there are of each grade."""
         grades, counts = np.unique(self.grades[self.judged], return_counts=True)
         return dict(zip(grades.tolist(), counts.tolist(), strict=True))
 
-    def judgments(self, topic: str) -> dict[str, int]:
+    def judgments(self, topic: str) -> dict[str, float]:
         """The judged documents of one topic with their grades."""
         if topic not in self.topic_rows:
             return {}
@@ -151,12 +166,12 @@ class Qrels(Memo, NotebookRepr):
         return np.bincount(self.topic_of_row[chosen], minlength=len(self.topics)).astype(np.int64)
 
     @remembered
-    def total_relevant(self, rel: int) -> Ints:
+    def total_relevant(self, rel: float) -> Ints:
         """Judged documents of at least grade *rel* in each topic."""
         return self.count(self.judged & (self.grades >= rel))
 
     @remembered
-    def total_nonrelevant(self, rel: int) -> Ints:
+    def total_nonrelevant(self, rel: float) -> Ints:
         """Judged documents below grade *rel* in each topic."""
         return self.count(self.judged & (self.grades < rel))
 
@@ -184,7 +199,7 @@ class Qrels(Memo, NotebookRepr):
         states = np.where(kept, self.states, np.where(listed, State.POOLED, State.UNPOOLED))
         return replace(
             self,
-            grades=np.where(kept, self.grades, 0).astype(np.int32),
+            grades=np.where(kept, self.grades, 0).astype(self.grades.dtype),
             states=states.astype(np.uint8),
             subtopics=None if self.subtopics is None else self.subtopics.left(kept),
         )
@@ -193,7 +208,7 @@ class Qrels(Memo, NotebookRepr):
 def build_qrels(
     topics: TopicColumn,
     docs: Ids,
-    grades: Ints,
+    grades: Ints | Floats,
     *,
     strata: Ints | None = None,
     subtopics: TopicColumn | None = None,
@@ -223,7 +238,7 @@ def build_qrels(
         names,
         offsets.astype(np.int64),
         docs if len(rows) == len(grades) and order is None else docs.take(rows),
-        np.where(below, 0, grades[rows]).astype(np.int32),
+        as_grades(np.where(below, 0, grades[rows])),
         states,
         strata=None if strata is None else strata[rows].astype(np.int32),
         source=source,
@@ -235,7 +250,7 @@ def build_qrels(
     return qrels, rows[order]
 
 
-def meaning_of_negative_grades(topics: TopicColumn, grades: Ints, strata: Ints | None) -> NegativeGrades:
+def meaning_of_negative_grades(topics: TopicColumn, grades: Ints | Floats, strata: Ints | None) -> NegativeGrades:
     """What grades below 0 seem to mean: that a document was ``pooled`` but not judged, or a judgment.
 
     In a sample of the pool all of them are -1, they stand beside 0, which is what a judgment of not relevant looks like
@@ -250,13 +265,13 @@ def meaning_of_negative_grades(topics: TopicColumn, grades: Ints, strata: Ints |
     return "pooled" if 2 * len(np.unique(topics.codes[below])) >= len(topics.names) else "judged"
 
 
-def _assumption(grades: Ints, meaning: NegativeGrades, source: str) -> tuple[Notice, ...]:
+def _assumption(grades: Ints | Floats, meaning: NegativeGrades, source: str) -> tuple[Notice, ...]:
     """What was assumed about grades below 0, where there are any, and how to change it."""
     below, numbers = np.unique(grades[grades < 0], return_counts=True)
     number = int(numbers.sum())
     if not number:
         return ()
-    shown = some_of([str(grade) for grade in below.tolist()[::-1]])
+    shown = some_of([f"{grade:g}" for grade in below.tolist()[::-1]])
     taken, other = ("pooled but not judged", "judged") if meaning == "pooled" else ("judged, with grade 0", "pooled")
     text = f"{source or 'qrels'}: {counted(number, 'grade')} below 0 ({shown}) taken as {taken};"
     text += f" say --negative {other} if that is wrong"
@@ -279,7 +294,7 @@ def _by_document(lines: Qrels, codes: Ints, names: tuple[str, ...]) -> tuple[Qre
         grades=lines.grades[order],
         judged=lines.judged[order],
     )
-    grades, states = np.zeros(len(rows), dtype=np.int32), np.zeros(len(rows), dtype=np.uint8)
+    grades, states = np.zeros(len(rows), dtype=lines.grades.dtype), np.zeros(len(rows), dtype=np.uint8)
     np.maximum.at(grades, doc, lines.grades)
     np.maximum.at(states, doc, lines.states)
     counts = np.bincount(lines.topic_of_row[rows], minlength=len(lines.topics))
@@ -303,7 +318,7 @@ def judgments_of(counts: Ints, scale: Scale) -> Qrels:
     return nameless_judgments(scale.grades[level], offsets_of(counts.sum(axis=1)), scale)
 
 
-def nameless_judgments(grades: SmallInts, offsets: Ints, scale: Scale) -> Qrels:
+def nameless_judgments(grades: GradeColumn, offsets: Ints, scale: Scale) -> Qrels:
     """Judgments of documents whose ids do not matter, with these grades, for as many topics as *offsets* has."""
     ids = Ids(np.zeros(0, dtype=np.uint8), np.zeros(len(grades) + 1, dtype=np.int64))
     states = np.full(len(grades), State.JUDGED, dtype=np.uint8)

@@ -24,7 +24,7 @@ from unjudged.data.view import View
 
 __all__ = ["Hits", "ProfiledQrels", "Profiles", "hits_of", "hits_with", "profiled", "profiled_qrels", "profiles_of"]
 
-Profile = tuple[tuple[int, int], ...]
+Profile = tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Profiles:
     """How many documents are relevant to each subtopic. Those without any do not count."""
     shares: Floats
     """How likely a user of the topic means each subtopic: sums to 1 over the topic's subtopics that count."""
-    top: int
+    top: float
     """Highest grade in the judgments; 1 where grades do not count."""
 
     def entries(self, topics: Ints, profiles: SmallInts) -> tuple[Ints, Ints, SmallInts]:
@@ -83,7 +83,7 @@ def profiles_of(qrels: Qrels) -> Profiles:
 
 
 @remembered
-def profiled(view: View, rel: int | None) -> View:
+def profiled(view: View, rel: float | None) -> View:
     """The view with profiles for grades: relevant means a grade of at least *rel*; each grade counts for None."""
     qrels, qrels_rows = profiled_qrels(view.qrels, rel), view.qrels_rows
     grades = np.where(qrels_rows >= 0, qrels.grades[qrels_rows], 0).astype(np.int32)
@@ -91,12 +91,12 @@ def profiled(view: View, rel: int | None) -> View:
 
 
 @remembered
-def profiled_qrels(qrels: Qrels, rel: int | None) -> ProfiledQrels:
+def profiled_qrels(qrels: Qrels, rel: float | None) -> ProfiledQrels:
     """The judgments with profiles for grades; made once for all runs."""
     subtopics = qrels.subtopics
     if subtopics is None:
         raise TypeError("these judgments have no subtopics")
-    chosen = subtopics.relevant(1 if rel is None else rel)
+    chosen = subtopics.relevant(qrels.above_zero if rel is None else rel)
     numbers = subtopics.numbers[chosen]
     grades = subtopics.grades[chosen] if rel is None else np.ones(len(numbers), dtype=np.int32)
     relevant = np.bincount(numbers, minlength=len(subtopics.names)).astype(np.int64)

@@ -63,11 +63,11 @@ class Subtopics:
         """Topic position of each subtopic."""
         return np.repeat(np.arange(len(self.offsets) - 1, dtype=np.int64), np.diff(self.offsets))
 
-    def relevant(self, rel: int = 1) -> Flags:
+    def relevant(self, rel: float = 1) -> Flags:
         """Judgments that say that a document has at least grade *rel* for a subtopic."""
         return self.judged & (self.grades >= rel)
 
-    def covered(self, rel: int = 1) -> Flags:
+    def covered(self, rel: float = 1) -> Flags:
         """Subtopics that some document is relevant to. The others do not count: nobody could find anything for them."""
         return np.bincount(self.numbers[self.relevant(rel)], minlength=len(self.names)) > 0
 
@@ -86,7 +86,9 @@ class Subtopics:
     def left(self, kept: Flags) -> Subtopics:
         """The same subtopics without the judgments of the documents (rows) that are not kept."""
         judged = self.judged & kept[self.docs]
-        return dataclasses.replace(self, judged=judged, grades=np.where(judged, self.grades, 0).astype(np.int32))
+        return dataclasses.replace(
+            self, judged=judged, grades=np.where(judged, self.grades, 0).astype(self.grades.dtype)
+        )
 
     def only(self, topics: Flags, docs: Flags) -> Subtopics:
         """The subtopics of the chosen topics, whose documents are the chosen rows of the judgments."""

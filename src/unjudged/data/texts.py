@@ -42,7 +42,7 @@ class ModelSize(NamedTuple):
 
     topic: str
     subtopic: str
-    rel: int
+    rel: float
     """Lowest grade at which a document counts as relevant here."""
     relevant: int
     """Relevant documents."""

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Bytes, Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Bytes, Flags, Floats, GradeColumn, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.pairs import Residual
@@ -44,7 +44,7 @@ class View(Memo):
     qrels: Qrels
     topics: Ints
     offsets: Ints
-    grades: SmallInts
+    grades: GradeColumn
     states: Bytes
     docs: Ids | None = None
     doc_rows: Ints | None = None
@@ -99,17 +99,17 @@ class View(Memo):
         return self.qrels.pairs.find(self.topics[self.ranking], self.doc_ids())
 
     @remembered
-    def relevant(self, rel: int) -> Flags:
+    def relevant(self, rel: float) -> Flags:
         """Rows whose document was judged and has at least grade *rel*."""
         return (self.grades >= rel) & self.judged
 
     @remembered
-    def nonrelevant(self, rel: int) -> Flags:
+    def nonrelevant(self, rel: float) -> Flags:
         """Rows whose document was judged and has less than grade *rel*."""
         return (self.grades < rel) & self.judged
 
     @remembered
-    def relevant_rows(self, rel: int) -> tuple[Ints, Ints]:
+    def relevant_rows(self, rel: float) -> tuple[Ints, Ints]:
         """The relevant rows, and how many relevant rows their ranking has down to each (1 for the first)."""
         rows = np.flatnonzero(self.relevant(rel))
         before = np.searchsorted(rows, self.offsets[:-1])
@@ -145,11 +145,11 @@ class View(Memo):
 
     # ---- the judgments' side, one value per ranking
 
-    def total_relevant(self, rel: int) -> Ints:
+    def total_relevant(self, rel: float) -> Ints:
         """Judged relevant documents of each ranking's topic, retrieved or not (R)."""
         return self.qrels.total_relevant(rel)[self.topics]
 
-    def total_nonrelevant(self, rel: int) -> Ints:
+    def total_nonrelevant(self, rel: float) -> Ints:
         """Judged non-relevant documents of each ranking's topic, retrieved or not."""
         return self.qrels.total_nonrelevant(rel)[self.topics]
 
@@ -231,7 +231,7 @@ class View(Memo):
         """The same rankings with grade 0 for the chosen rows."""
         if not chosen.any():
             return self
-        grades = np.where(chosen, 0, self.grades).astype(np.int32)
+        grades = np.where(chosen, 0, self.grades).astype(self.grades.dtype)
         return replace(self, grades=grades)
 
     def all_pooled(self) -> View:
@@ -330,9 +330,9 @@ def _judged_view(
 
 
 @remembered
-def _columns_by_found_row(qrels: Qrels) -> tuple[SmallInts, Bytes]:
+def _columns_by_found_row(qrels: Qrels) -> tuple[GradeColumn, Bytes]:
     """Grades and states, and below them those of what is not listed: -1, which NumPy takes for the last row."""
-    nothing = np.zeros(1, dtype=np.int32), np.full(1, State.UNPOOLED, dtype=np.uint8)
+    nothing = np.zeros(1, dtype=qrels.grades.dtype), np.full(1, State.UNPOOLED, dtype=np.uint8)
     return np.concatenate([qrels.grades, nothing[0]]), np.concatenate([qrels.states, nothing[1]])
 
 

@@ -17,7 +17,7 @@ from unjudged.holes.base import Estimate, HoleModel, Settings
 from unjudged.holes.imputation.filling import DrawnGrades, Holes, score_drawn, spend
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import MOST_LABELLINGS, Measure
-from unjudged.spec import Choice, Whole, param
+from unjudged.spec import Choice, Threshold, param
 
 __all__ = ["Bounds", "Guaranteed", "Joint", "refuse_ideals_of_subtopics"]
 
@@ -100,8 +100,8 @@ class _OnScale(HoleModel):
 
     only_bounds = True
 
-    max_grade: int | None = param(
-        None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
+    max_grade: float | None = param(
+        None, Threshold(GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
     )
 
     def check(self, measure: Measure) -> None:
@@ -115,7 +115,7 @@ class _OnScale(HoleModel):
         value = measure.score(view)
         return Estimate(value, *self.bounds(measure, measure.seen(view), top)) if measure.has_holes else Estimate(value)
 
-    def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+    def bounds(self, measure: Measure, view: View, top: float) -> tuple[Floats, Floats]:
         """Lowest and highest score of each ranking, with grades of up to *top*; *view* is what the measure sees."""
         raise TypeError(f"{type(self).__name__} does not say between which bounds a score lies")
 
@@ -136,7 +136,7 @@ class Joint(_OnScale):
     title = "Exact bounds over all grades, with R and the ideal ranking following them"
     reference = "Derived in the documentation of this package."
 
-    def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+    def bounds(self, measure: Measure, view: View, top: float) -> tuple[Floats, Floats]:
         """The exact bounds."""
         return joint_bounds(measure, view, top)
 
@@ -155,7 +155,7 @@ class Guaranteed(_OnScale):
     title = "Bounds that hold whatever else is judged"
     reference = Bounds.reference
 
-    def bounds(self, measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+    def bounds(self, measure: Measure, view: View, top: float) -> tuple[Floats, Floats]:
         """Bounds that further judgments cannot break."""
         kind, depth = measure.normaliser(), measure.depth()
         if kind == "mixed":
@@ -163,8 +163,9 @@ class Guaranteed(_OnScale):
             return low, high
         low, high = joint_bounds(measure, view, top)
         if kind == "ideal" and depth is not None:
-            best, bounds = np.full(depth, top, dtype=np.int32), np.array([0, depth], dtype=np.int64)
-            low = measure.compute(view.judged_by(nameless_judgments(best, bounds, view.qrels.scale.up_to(top))))
+            scale, bounds = view.qrels.scale.up_to(top), np.array([0, depth], dtype=np.int64)
+            best = np.repeat(scale.grades[-1:], depth)
+            low = measure.compute(view.judged_by(nameless_judgments(best, bounds, scale)))
         elif kind != "none":
             low = np.zeros(len(low))
         return low, high
@@ -179,15 +180,15 @@ def refuse_ideals_of_subtopics(model: HoleModel, measure: Measure) -> None:
         )
 
 
-def scale_top(view: View, given: int | None) -> int:
+def scale_top(view: View, given: float | None) -> float:
     """The highest grade a judge can give."""
     top = view.qrels.max_grade
     if given is not None and given < top:
         raise InputError(f"max_grade={given} contradicts the judgments, whose highest grade is {top}")
-    return given or top
+    return type(top)(given or top)
 
 
-def joint_bounds(measure: Measure, view: View, top: int) -> tuple[Floats, Floats]:
+def joint_bounds(measure: Measure, view: View, top: float) -> tuple[Floats, Floats]:
     """Lowest and highest score of each ranking over all grades of its holes."""
     quick = measure.joint_extremes(view, top)
     if quick is not None:

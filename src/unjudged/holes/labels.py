@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Floats, GradeColumn, Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
+from unjudged.data.scale import as_grades
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
@@ -100,12 +100,12 @@ class Labels(HoleModel):
     reference = "S. MacAvaney and L. Soldaini. One-shot labeling for automatic relevance estimation. SIGIR 2023."
 
     file: str | Qrels = param(..., LabelSource(), "the other judge's grades, in any form that judgments may have")
-    grades: tuple[tuple[int, int], ...] | None = param(
+    grades: tuple[tuple[float, float], ...] | None = param(
         None, Grades(), "what a label is worth; the same grade unless given"
     )
 
     @classmethod
-    def of(cls, labels: Any, *, name: str = "labels", grades: Mapping[int, int] | None = None) -> Labels:
+    def of(cls, labels: Any, *, name: str = "labels", grades: Mapping[float, float] | None = None) -> Labels:
         """Labels that are in memory: a dict of dicts, tuples, a frame or ``Qrels``. They are shown as *name*.
 
         >>> Labels.of({"q1": {"d9": 2}}, name="gpt-4")
@@ -195,7 +195,7 @@ class OtherGrades:
     source: str
     topics: Ints
     docs: Ids
-    grades: NDArray[np.int32]
+    grades: GradeColumn
     given: Qrels
     """All that was read."""
     notices: tuple[Notice, ...] = ()
@@ -205,16 +205,16 @@ class OtherGrades:
         """Finds (topic position, doc)."""
         return PairIndex(self.topics, self.docs)
 
-    def translated(self, worth: Mapping[int, int]) -> OtherGrades:
+    def translated(self, worth: Mapping[float, float]) -> OtherGrades:
         """With other grades where *worth* has one."""
-        grades = self.grades.copy()
+        grades = self.grades.astype(np.float64)
         for label, grade in worth.items():
             grades[self.grades == label] = grade
-        return dataclasses.replace(self, grades=grades)
+        return dataclasses.replace(self, grades=as_grades(grades))
 
     def check_scale(self, qrels: Qrels, model: Labels) -> None:
         """Refuse grades that the judgments do not have, unless the user says that they exist."""
-        top = int(self.grades.max(initial=0))
+        top = self.grades.max(initial=0).item()
         allowed = max([qrels.max_grade, *(grade for _, grade in model.grades or ())])
         if top > allowed:
             raise InputError(

@@ -12,7 +12,7 @@ from unjudged.holes.bounds import refuse_ideals_of_subtopics
 from unjudged.holes.imputation.filling import Holes
 from unjudged.holes.imputation.reestimated_ideal import NewJudgments
 from unjudged.measures.base import Measure
-from unjudged.spec import Whole, param
+from unjudged.spec import Threshold, param
 
 __all__ = ["RBPBounds"]
 
@@ -31,8 +31,8 @@ class RBPBounds(HoleModel):
     title = "Bounds inspired by RBP's: nothing, or the highest grade, for all unjudged documents"
     reference = "M. Fröbe et al. Bootstrapped nDCG estimation in the presence of unjudged documents. ECIR 2023."
 
-    max_grade: int | None = param(
-        None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
+    max_grade: float | None = param(
+        None, Threshold(GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given"
     )
 
     def check(self, measure: Measure) -> None:
@@ -44,7 +44,7 @@ class RBPBounds(HoleModel):
         known = view.qrels.max_grade
         if self.max_grade is not None and self.max_grade < known:
             raise InputError(f"max_grade={self.max_grade} contradicts the judgments, whose highest grade is {known}")
-        top = self.max_grade or known
+        top = type(known)(self.max_grade or known)
         measure = measure.on_scale(top)
         value = measure.score(view)
         if not measure.has_holes:

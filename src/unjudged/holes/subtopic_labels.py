@@ -7,8 +7,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from unjudged.arrays import Floats, SmallInts
+from unjudged.arrays import Floats, GradeColumn
 from unjudged.data.qrels import Qrels
+from unjudged.data.scale import as_grades
 from unjudged.data.subtopics import Subtopics, numbers_by_name
 from unjudged.data.texts import texts_of, with_texts
 from unjudged.data.view import View
@@ -20,7 +21,7 @@ __all__ = ["scores_without", "with_subtopics"]
 
 
 def with_subtopics(
-    qrels: Qrels, labels: Qrels, completed: Qrels, worth: Mapping[int, int]
+    qrels: Qrels, labels: Qrels, completed: Qrels, worth: Mapping[float, float]
 ) -> tuple[Qrels, list[Notice]]:
     """The *completed* judgments with subtopics: those of the judgments, and of labels for what these do not judge.
 
@@ -50,7 +51,7 @@ def with_subtopics(
     order = np.lexsort((number, doc_rows))
     judged = np.ones(len(order), dtype=bool)
     subtopics = Subtopics(
-        own.offsets, own.names, own.weights, doc_rows[order], number[order], grades[order].astype(np.int32), judged
+        own.offsets, own.names, own.weights, doc_rows[order], number[order], as_grades(grades[order]), judged
     )
     count = int(unknown.sum())
     text = (
@@ -62,8 +63,8 @@ def with_subtopics(
     return completed, [Notice("unknown-label-subtopics", count, text)] if count else []
 
 
-def _worth(grades: SmallInts, worth: Mapping[int, int]) -> SmallInts:
-    out = grades.copy()
+def _worth(grades: GradeColumn, worth: Mapping[float, float]) -> GradeColumn:
+    out = grades.astype(np.float64)
     for label, grade in worth.items():
         out[grades == label] = grade
     return out

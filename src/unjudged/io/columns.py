@@ -46,6 +46,8 @@ class Layout:
     """Columns of ``numbers`` in which what is not a number becomes NaN instead of an error."""
     optional: tuple[int, ...] = ()
     """Columns of ``numbers`` in which nothing becomes NaN instead of an error."""
+    fractional: tuple[int, ...] = ()
+    """Columns of ``integers`` that become numbers where one is not whole."""
     names: Mapping[int, str] = field(default_factory=dict)
     """What messages call a column."""
     separated: Separated | None = None
@@ -71,13 +73,18 @@ class Columns:
     text: dict[int, Ids]
     coded: dict[int, TopicColumn]
     numbers: dict[int, Floats]
-    integers: dict[int, Ints]
+    integers: dict[int, Ints | Floats]
+    """Floats for columns that may be fractional, where one number is."""
     complete: bool
     """Whether the last line ends with a line feed."""
     gap_rows: Ints
     """Rows that have blank or comment lines right above them, in ascending order."""
     gap_lines: Ints
     """For each of them, the number of such lines from the beginning of the file."""
+
+    def whole(self, column: int) -> Ints:
+        """A column of whole numbers."""
+        return self.integers[column].astype(np.int64, copy=False)
 
     def line(self, row: int) -> int:
         """Line number (from 1) of a data row."""
@@ -211,6 +218,9 @@ def _cut(layout: Layout, data: bytes) -> _Block:
         values, starts = parts[column]
         if len(values) < rows and column in layout.lenient:
             return _numbers_or_nan(data, starts)
+        if len(values) < rows and column in layout.fractional:
+            kind, kinds = "a number", "".join("n" if place == column else "." for place in range(layout.columns))
+            values, starts = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), kinds)[0][column]
         if len(values) < rows and column in layout.optional:
             values = _numbers_or_nan(data, starts, only_empty=True)
         if len(values) < rows:
@@ -297,6 +307,8 @@ class _Growing:
 
     def add(self, values: NDArray[Any], share: float) -> None:
         """Append *values*. With them it holds that *share* of all that will come, or so."""
+        if values.dtype.kind == "f" and self._array.dtype.kind == "i":  # the first that is not whole
+            self._array = self._array.astype(np.float64)
         end = self._size + len(values)
         if end > len(self._array):
             grown = np.empty(int(1.1 * end / share) + 1, dtype=self._array.dtype)

@@ -144,20 +144,23 @@ def pool_of(rows: Rows) -> Pool:
     return Pool(rows.topics, rows.docs, rows.source)
 
 
-def _grades(rows: Rows) -> Ints:
-    """Grades as whole numbers."""
+def _grades(rows: Rows) -> Ints | Floats:
+    """Grades as whole numbers where all of them are."""
     if rows.values.dtype == np.int64:
         return rows.values.astype(np.int64, copy=False)
     values = rows.values.astype(np.float64, copy=False)
-    whole = values == np.floor(values)  # also refuses NaN, which is not there any more
-    whole &= np.abs(values) <= 1e15
-    if not whole.all():
-        row = int(np.argmin(whole))
-        raise rows.places.error(rows.source, row, f"the grade is not a whole number: {values[row]:g}")
-    return values.astype(np.int64)
+    finite = np.isfinite(values)
+    if not finite.all():
+        row = int(np.argmin(finite))
+        raise rows.places.error(rows.source, row, f"the grade is not a finite number: {values[row]}")
+    return values.astype(np.int64) if np.array_equal(values, np.floor(values)) and _fits(values) else values
 
 
-def _check_range(rows: Rows, name: str, values: Ints, low: int) -> None:
+def _fits(values: Floats) -> bool:
+    return bool(np.abs(values).max(initial=0.0) < 2.0**53)
+
+
+def _check_range(rows: Rows, name: str, values: Ints | Floats, low: int) -> None:
     outside = (values < low) | (values > GRADE_LIMIT)
     if outside.any():
         row = int(np.argmax(outside))

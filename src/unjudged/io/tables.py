@@ -36,7 +36,7 @@ def qrels_from_table(
     qrels, _ = build_qrels(
         table.topics,
         Ids.of(table.docs),
-        _whole_numbers(table, table.values, label, "grade", -GRADE_LIMIT),
+        _grades(table, label),
         strata=strata_of(table, label),
         subtopics=None if table.subtopics is None else coded(table.subtopics),
         negative=negative,
@@ -86,6 +86,38 @@ def run_from_table(
 def strata_of(table: Table, label: str) -> Ints | None:
     """The strata of judgments, if they have any."""
     return None if table.strata is None else _whole_numbers(table, table.strata, label, "stratum", 0)
+
+
+def _grades(table: Table, label: str) -> Ints | Floats:
+    """Grades, which are whole numbers where all of them are."""
+    values = table.values
+    if set(map(type, values)) <= _WHOLE and len(values):
+        quick = np.array(values)  # of objects, where a number needs more than 64 bits
+        if quick.dtype == np.int64 and quick.min() >= -GRADE_LIMIT and quick.max() <= GRADE_LIMIT:
+            return quick
+    out = []
+    for row, value in enumerate(values):
+        try:
+            number = _number(value)
+        except (TypeError, ValueError, OverflowError):
+            raise _wrong(table, row, label, "the grade", f"is not a finite number: {shortened(value)}") from None
+        if abs(number) > GRADE_LIMIT:
+            limits = f"is not between {-GRADE_LIMIT:,} and {GRADE_LIMIT:,}: {shortened(number)}"
+            raise _wrong(table, row, label, "the grade", limits)
+        out.append(number)
+    if float in set(map(type, out)):
+        return np.array(out, dtype=np.float64)
+    return np.array(out, dtype=np.int64)
+
+
+def _number(value: Any) -> float:
+    """A finite number of any type, an ``int`` where it is whole, or an exception."""
+    try:
+        return whole_number(value)
+    except TypeError:
+        if isinstance(value, str | bytes) or not math.isfinite(float(value)):
+            raise
+        return float(value)
 
 
 def _whole_numbers(table: Table, values: Sequence[Any], label: str, what: str, low: int) -> Ints:

@@ -123,7 +123,7 @@ def qrels_rows(opened: Opened, *, kind: QrelsFormat = "auto", threads: int = 1) 
         values=columns.integers[layout.columns - 1],
         second=columns.coded.get(1),
         are_subtopics=kind == "diversity",
-        strata=columns.integers[3] if layout.columns == 5 else None,
+        strata=columns.whole(3) if layout.columns == 5 else None,
         places=Places(line=columns.line),
     )
 
@@ -152,5 +152,7 @@ def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
 
 def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:
     if width == 5:
-        return Layout(5, text=(2,), coded=(0,), integers=(3, 4), names={3: "stratum", 4: "grade"})
-    return Layout(4, text=(2,), coded=(0,) if kind == "trec" else (0, 1), integers=(3,), names={3: "grade"})
+        return Layout(5, text=(2,), coded=(0,), integers=(3, 4), fractional=(4,), names={3: "stratum", 4: "grade"})
+    return Layout(
+        4, text=(2,), coded=(0,) if kind == "trec" else (0, 1), integers=(3,), fractional=(3,), names={3: "grade"}
+    )

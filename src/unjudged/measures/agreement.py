@@ -37,13 +37,13 @@ class Compat(Measure):
     normalize: bool = param(True, Flag(), "divide by the score of the ideal ranking, which is short")
 
     def compute(self, view: View) -> Floats:
-        total = view.total_relevant(1)
+        total = view.total_relevant(view.qrels.above_zero)
         end = np.maximum(view.lengths, total)
         depths = np.arange(1, int(end.max(initial=0)) + 1, dtype=np.float64)
         weights = np.concatenate([[0.0], np.cumsum(self.p ** (depths - 1) / depths)])
 
         # A document is in both rankings from the deeper of its two positions on, down to the end.
-        rows, _ = view.relevant_rows(1)
+        rows, _ = view.relevant_rows(view.qrels.above_zero)
         deeper = np.maximum(view.rank[rows], _ideal_positions(view, rows))
         score = view.total(rows, weights[end[view.ranking[rows]]] - weights[deeper - 1])
         if self.normalize:
@@ -54,9 +54,10 @@ class Compat(Measure):
 def _ideal_positions(view: View, rows: Ints) -> Ints:
     """Position of each relevant row in the ideal ranking: after higher grades, then in run order."""
     ideal = ideal_ranking(view.qrels)
-    grades, ranking = view.grades[rows].astype(np.int64), view.ranking[rows]
-    scale = max(view.qrels.max_grade, int(grades.max(initial=0))) + 1
-    by_grade = ideal.ranking * scale + (scale - 1 - ideal.grades)
+    different, code = np.unique(np.concatenate([ideal.grades, view.grades[rows]]), return_inverse=True)
+    above, grades = code[: len(ideal.grades)], code[len(ideal.grades) :]
+    ranking, scale = view.ranking[rows], len(different)
+    by_grade = ideal.ranking * scale + (scale - 1 - above)
     topic = view.topics[ranking]
     higher = np.searchsorted(by_grade, topic * scale + (scale - 1 - grades)) - ideal.offsets[topic]
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Floats, GradeColumn, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import one_above, running_product, running_sum
@@ -17,7 +17,7 @@ from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff
 from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import geometric_discounts, graded_rows
 from unjudged.measures.precision import binary_gains
-from unjudged.spec import Choice, Flag, Real, Whole, param
+from unjudged.spec import Choice, Flag, Real, Threshold, Whole, param
 from unjudged.wording import shortened
 
 __all__ = [
@@ -39,7 +39,7 @@ MOFFAT_ZOBEL = (
 
 def gain_from_param() -> Any:
     """The ``rel`` parameter of measures whose gains are graded without it."""
-    return param(None, Whole(1), "lowest grade that counts as relevant; graded gains unless given")
+    return param(None, Threshold(), "lowest grade that counts as relevant; graded gains unless given")
 
 
 def horizon_param() -> Any:
@@ -72,7 +72,7 @@ class ScaledGains(Measure):
         rows, steps, top = self.steps_of_gain(view)
         return rows, steps / top
 
-    def steps_of_gain(self, view: View) -> tuple[Ints, Ints, int]:
+    def steps_of_gain(self, view: View) -> tuple[Ints, GradeColumn, float]:
         """The rows that bring gain, their gains in whole steps, and how many steps are a gain of 1."""
         if self.rel is None:
             return graded_rows(view, self.max_grade)
@@ -120,8 +120,8 @@ class RBP(_Persistent, ScaledGains):
     reference = MOFFAT_ZOBEL
     trec_names = (TrecName("rbp", fixed=(("p", 0.9), ("scale", "topic")), arguments=True),)
 
-    rel: int | None = gain_from_param()
-    max_grade: int | None = max_grade_param()
+    rel: float | None = gain_from_param()
+    max_grade: float | None = max_grade_param()
     scale: str = param("collection", Choice(("collection", "topic")), "whose highest grade is the top of the scale")
     cutoff: int | None = cutoff_param()
 
@@ -130,7 +130,7 @@ class RBP(_Persistent, ScaledGains):
         total = (1.0 - self.p) * view.total(rows, gain * geometric_discounts(self.p, view.deepest)[view.rank[rows] - 1])
         if self._scale_of_topic():
             top = _topic_top(view.qrels)
-            total = total * view.qrels.max_grade / np.maximum(top, 1)[view.topics]
+            total = total * view.qrels.max_grade / np.where(top > 0, top, 1)[view.topics]
         return total
 
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
@@ -142,7 +142,7 @@ class RBP(_Persistent, ScaledGains):
     def normaliser(self) -> Normaliser:
         return "ideal" if self._scale_of_topic() else "none"
 
-    def on_scale(self, top: int) -> Self:
+    def on_scale(self, top: float) -> Self:
         return self if self._scale_of_topic() else super().on_scale(top)
 
     def _scale_of_topic(self) -> bool:
@@ -203,8 +203,8 @@ class INSQ(ScaledGains):
     reference = "A. Moffat, F. Scholer and P. Thomas. Models and metrics: IR evaluation as a user process. ADCS 2012."
 
     T: float = hoped_for_param()
-    rel: int | None = gain_from_param()
-    max_grade: int | None = max_grade_param()
+    rel: float | None = gain_from_param()
+    max_grade: float | None = max_grade_param()
     horizon: int | None = horizon_param()
     first_rank: int = param(1, Whole(0, 1), "rank that the first document counts as")
 
@@ -261,8 +261,8 @@ class INST(ScaledGains):
     )
 
     T: float = hoped_for_param(0.5)
-    rel: int | None = gain_from_param()
-    max_grade: int | None = max_grade_param()
+    rel: float | None = gain_from_param()
+    max_grade: float | None = max_grade_param()
     horizon: int | None = horizon_param()
 
     def depth(self) -> int | None:
@@ -306,7 +306,7 @@ def inverse_squares_from(x: Floats) -> Floats:
 
 
 @remembered
-def _topic_top(qrels: Qrels) -> Ints:
-    top = np.zeros(len(qrels.topics), dtype=np.int64)
+def _topic_top(qrels: Qrels) -> GradeColumn:
+    top = np.zeros(len(qrels.topics), dtype=qrels.grades.dtype)
     np.maximum.at(top, qrels.topic_of_row, qrels.grades)
     return top

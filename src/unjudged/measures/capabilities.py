@@ -14,8 +14,9 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.scale import Scale
 from unjudged.data.view import View
-from unjudged.spec import Flag, Spec, Whole, param
+from unjudged.spec import Flag, Spec, Threshold, Whole, param
 
 __all__ = [
     "CUTOFF_LIMIT",
@@ -45,7 +46,7 @@ CUTOFF_LIMIT = 1_000_000
 
 def rel_param(words: str = "lowest grade that counts as relevant") -> Any:
     """The ``rel`` parameter most measures share."""
-    return param(1, Whole(1), words)
+    return param(1, Threshold(), words)
 
 
 def cutoff_param(*, required: bool = False) -> Any:
@@ -55,7 +56,7 @@ def cutoff_param(*, required: bool = False) -> Any:
 
 def max_grade_param() -> Any:
     """The ``max_grade`` parameter of measures with graded gains."""
-    return param(None, Whole(1, GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given")
+    return param(None, Threshold(GRADE_LIMIT), "top of the grade scale; the highest grade in the qrels unless given")
 
 
 def judged_only_param() -> Any:
@@ -67,12 +68,12 @@ class SharedParameters(Spec):
     """Five parameters that anybody may ask a measure for. One that does not declare them answers with these."""
 
     @property
-    def rel(self) -> int | None:
+    def rel(self) -> float | None:
         """Lowest grade that counts as relevant; None where grades are graded gains, or play no part."""
         return None
 
     @property
-    def max_grade(self) -> int | None:
+    def max_grade(self) -> float | None:
         """Top of the grade scale; None where it is that of the judgments, or plays no part."""
         return None
 
@@ -100,11 +101,12 @@ class SharedParameters(Spec):
         """How many ranks the measure reads; None for all of them."""
         return self.cutoff
 
-    def first_relevant(self) -> int:
-        """The lowest grade that can bring anything."""
-        return self.rel or 1
+    def first_relevant(self, scale: Scale) -> float:
+        """The lowest grade that can bring anything: 1 where grades are gains, or a fraction below it that occurs."""
+        lowest: float = scale.grades[:2][-1].item()
+        return self.rel or min(1, lowest)
 
-    def on_scale(self, top: int) -> Self:
+    def on_scale(self, top: float) -> Self:
         """The measure when the highest grade is known to be *top*, for measures that take it from the judgments."""
         has_scale = any(field.name == "max_grade" for field in self.parameters())
         return self.replace(max_grade=top) if has_scale and self.max_grade is None and self.rel is None else self
@@ -240,7 +242,7 @@ class ImageScoring(WeightedSum):
         if total is None or kind == "none":
             return total
         if kind == "count":
-            return share(total, images.total_relevant(self.first_relevant()))
+            return share(total, images.total_relevant(self.first_relevant(images.block.qrels.scale)))
         best = _ideal_images(images.block, self)
         return None if best is None else share(total, best[images.view.topics])
 
@@ -280,7 +282,7 @@ class LabelEffects(Spec):
     graded: ClassVar[bool] = False
     """Whether grades matter, and not only which documents are relevant."""
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         """Whether neither a higher grade nor moving it up ever lowers the score, while R and the ideal ranking stay.
 
         *top* is the highest grade. Bounds then only look at the best and the worst place for each set of grades; else
@@ -295,7 +297,7 @@ class LabelEffects(Spec):
         """
         return None
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats] | None:
         """Lowest and highest score over all labels (0 to *top*) of the holes, R and ideal ranking following them.
 
         Only where there is a quicker way than to try the possible numbers of each grade; else None.

@@ -18,7 +18,7 @@ from unjudged.measures.base import cutoff_param, judged_only_param, rel_param
 from unjudged.measures.diversity import OnSubtopics
 from unjudged.measures.ideal import geometric_discounts, log_discounts
 from unjudged.measures.novelty import best_ranking, greedy_ranking
-from unjudged.spec import Choice, Real, Whole, param
+from unjudged.spec import Choice, Real, Threshold, param
 
 __all__ = ["ERR_IA", "NRBP", "alpha_DCG", "alpha_nDCG", "nERR_IA", "nNRBP"]
 
@@ -40,7 +40,7 @@ class Cascade(OnSubtopics):
     """Novelty of each rank, discounted: the base of alpha-DCG, ERR-IA and NRBP."""
 
     alpha: float = param(0.5, Real(0, 1), "how much a document loses with each one above on the same subtopic")
-    rel: int = rel_param()
+    rel: float = rel_param()
 
     def discounts(self, ranks: int) -> Floats:
         """What ranks 1, 2, ... weigh."""
@@ -194,9 +194,9 @@ class ERR_IA(_Reciprocal):
     reference = CHAPELLE
 
     form: str = param("ndeval", Choice(("ndeval", "graded")), "binary and normalised, or graded and as published")
-    max_grade: int | None = param(
+    max_grade: float | None = param(
         None,
-        Whole(1, GRADE_LIMIT),
+        Threshold(GRADE_LIMIT),
         "top of the grade scale for form='graded'; the highest grade in the qrels unless given",
     )
     judged_only: bool = judged_only_param()
@@ -209,7 +209,7 @@ class ERR_IA(_Reciprocal):
         if self.form != "graded" and self.max_grade is not None:
             raise SpecError("ERR_IA: max_grade is for form='graded'")
 
-    def scale(self) -> int | None:
+    def scale(self) -> float | None:
         return None if self.form == "graded" else self.rel
 
     def terms(self, view: View, hits: Hits) -> Floats:
@@ -228,7 +228,7 @@ class ERR_IA(_Reciprocal):
     def most(self) -> float:
         return 1.0 if self.form == "graded" else super().most()
 
-    def on_scale(self, top: int) -> Self:
+    def on_scale(self, top: float) -> Self:
         return self.replace(max_grade=top) if self.form == "graded" and self.max_grade is None else self
 
 

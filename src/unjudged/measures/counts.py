@@ -11,7 +11,7 @@ from unjudged.data.qrels import State
 from unjudged.data.view import View
 from unjudged.errors import SpecError
 from unjudged.measures.base import Measure, Summary, TrecName, cutoff_param, rel_param, share
-from unjudged.spec import Choice, Whole, param
+from unjudged.spec import Choice, Threshold, param
 
 __all__ = ["Judged", "NumNonrelJudgedRet", "NumQ", "NumRel", "NumRelRet", "NumRet", "Unjudged"]
 
@@ -50,7 +50,7 @@ class NumRet(_Count):
     unjudged = "Counted, unless rel is given."
     trec_names = (TrecName("num_ret"),)
 
-    rel: int | None = param(None, Whole(1), "count only documents of at least this grade")
+    rel: float | None = param(None, Threshold(), "count only documents of at least this grade")
 
     def compute(self, view: View) -> Floats:
         count = view.lengths if self.rel is None else view.count(view.relevant(self.rel))
@@ -65,7 +65,7 @@ class NumRelRet(_Count):
     formula = "NumRelRet = |relevant and retrieved|"
     trec_names = (TrecName("num_rel_ret"),)
 
-    rel: int = rel_param()
+    rel: float = rel_param()
 
     def compute(self, view: View) -> Floats:
         return view.count(view.relevant(self.rel)).astype(np.float64)
@@ -79,7 +79,7 @@ class NumNonrelJudgedRet(_Count):
     formula = "NumNonrelJudgedRet = |judged not relevant and retrieved|"
     trec_names = (TrecName("num_nonrel_judged_ret"),)
 
-    rel: int = rel_param()
+    rel: float = rel_param()
 
     def compute(self, view: View) -> Floats:
         return view.count(view.nonrelevant(self.rel)).astype(np.float64)
@@ -93,7 +93,7 @@ class NumRel(_Count):
     formula = "NumRel = R"
     trec_names = (TrecName("num_rel"),)
 
-    rel: int = rel_param()
+    rel: float = rel_param()
 
     def compute(self, view: View) -> Floats:
         return view.total_relevant(self.rel).astype(np.float64)

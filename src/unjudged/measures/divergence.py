@@ -40,7 +40,7 @@ class _Divergence(Measure):
     mu: float | str = param(
         2500.0, Smoothing(), "smoothing: words of the collection added to each text; 'fitted' to these texts"
     )
-    rel: int = rel_param("lowest grade at which a document's text stands for a subtopic")
+    rel: float = rel_param("lowest grade at which a document's text stands for a subtopic")
 
     def gain(self, gains: Floats) -> Floats:
         """Gain of each rank from the gains of the subtopics (subtopics, ranks)."""
@@ -64,7 +64,7 @@ class _Divergence(Measure):
 
 
 @remembered
-def _gains(view: View, rel: int, mu: float) -> list[Floats | None]:
+def _gains(view: View, rel: float, mu: float) -> list[Floats | None]:
     """For each ranking, the gains of the topic's subtopics down the ranks; None where the topic has no relevant text.
 
     All four measures are made of these, so they are computed once for a view.

@@ -13,7 +13,7 @@ import numpy as np
 from unjudged.arrays import Floats, Ints, SmallInts
 from unjudged.data.qrels import Qrels, judgments_of
 from unjudged.data.relevance_profiles import Hits, hits_of, hits_with, profiled, profiled_qrels, profiles_of
-from unjudged.data.scale import whole_scale
+from unjudged.data.scale import Scale, whole_scale
 from unjudged.data.spans import offsets_of, rows_of_spans, sums_of
 from unjudged.data.view import View
 from unjudged.measures.base import Measure, Normaliser, cutoff_param, judged_only_param, rel_param, share
@@ -36,7 +36,7 @@ class OnSubtopics(Measure):
     gains_only = True
     normalised_by: ClassVar[Normaliser] = "none"
 
-    def scale(self) -> int | None:
+    def scale(self) -> float | None:
         """The lowest grade that is relevant; None where each grade counts."""
         return self.rel or 1
 
@@ -46,7 +46,7 @@ class OnSubtopics(Measure):
     def seen(self, view: View) -> View:
         return profiled(super().seen(view), self.scale())
 
-    def first_relevant(self) -> int:
+    def first_relevant(self, scale: Scale) -> float:
         return 1  # the lowest profile that is relevant to anything
 
     def terms(self, view: View, hits: Hits) -> Floats:
@@ -78,7 +78,7 @@ class OnSubtopics(Measure):
         """
         return self.compute(view), self._score(view, hits_with(view, *_left_over(view)))
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats]:
         """With a divisor that does not follow the labels: no hole relevant to anything, all relevant to everything."""
         rows = np.flatnonzero(~view.judged)
         everything = np.full(len(rows), view.qrels.max_grade, dtype=np.int32)
@@ -154,14 +154,14 @@ class AP_IA(OnSubtopics):
     reference = AGRAWAL
     normalised_by = "count"
 
-    rel: int = rel_param()
+    rel: float = rel_param()
     judged_only: bool = judged_only_param()
 
     def terms(self, view: View, hits: Hits) -> Floats:
         relevant = profiles_of(view.qrels).relevant[hits.numbers]
         return np.asarray((hits.before + 1) / view.rank[hits.rows] / relevant, dtype=np.float64)
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats]:
         apart, ranking, shares = _by_subtopic(view)
         low, high = (sums_of(shares * ends, ranking, len(view)) for ends in AP().joint_extremes(apart, 1))
         return low, high
@@ -183,7 +183,7 @@ class P_IA(OnSubtopics):
     formula = "P_IA@k = sum over subtopics i of p_i * P@k with the documents relevant to i"
     reference = AGRAWAL
 
-    rel: int = rel_param()
+    rel: float = rel_param()
     judged_only: bool = judged_only_param()
     cutoff: int = cutoff_param(required=True)
 
@@ -204,7 +204,7 @@ class StRecall(OnSubtopics):
         " retrieval. SIGIR 2003."
     )
 
-    rel: int = rel_param()
+    rel: float = rel_param()
     judged_only: bool = judged_only_param()
     cutoff: int = cutoff_param(required=True)
 

@@ -49,6 +49,10 @@ JARVELIN = "K. Järvelin and J. Kekäläinen. Cumulated gain-based evaluation of
 SAKAI = "T. Sakai. Metrics, statistics, tests. Bridging Between Information Retrieval and Databases, LNCS 8173, 2014."
 
 
+_NEXT = 1e-9
+"""How near to a grade with a gain of its own another fractional grade may be."""
+
+
 class DCG(Measure):
     """Gains of the retrieved documents, each divided by the logarithm of its rank.
 
@@ -76,18 +80,19 @@ class DCG(Measure):
     def compute(self, view: View) -> Floats:
         return discounted_gain(view, self.dcg, self.gains)
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         gains = self._gains_to(top)
         return bool((gains[1:] >= gains[:-1]).all())
 
-    def _gains_to(self, top: int) -> Floats:
+    def _gains_to(self, top: float) -> Floats:
         """Gains of grades up to *top*: of those that were set, and of their neighbours; in between gains only rise."""
-        beside = {grade + step for grade, _ in self.gains or () for step in (-1, 0, 1)}
+        near = (-1, -_NEXT, 0, _NEXT, 1) if isinstance(top, float) else (-1, 0, 1)  # grades are fractional, or whole
+        beside = {grade + step for grade, _ in self.gains or () for step in near}
         grades = sorted({0, top, *(grade for grade in beside if 0 <= grade <= top)})
         with np.errstate(over="ignore"):  # of grades that judgments with such gains cannot have
             return gain_of(np.array(grades), self.dcg, self.gains)
 
-    def _highest_set(self) -> int:
+    def _highest_set(self) -> float:
         """A grade above all those whose gain was set: from there on gains are regular."""
         return max((min(grade, GRADE_LIMIT) + 1 for grade, _ in self.gains or ()), default=1)
 
@@ -161,7 +166,7 @@ class SDCG(Measure):
     )
     normalised_by = "none"
 
-    max_grade: int | None = max_grade_param()
+    max_grade: float | None = max_grade_param()
     cutoff: int = cutoff_param(required=True)
 
     def compute(self, view: View) -> Floats:
@@ -194,7 +199,7 @@ class ERR(Measure):
     )
     normalised_by: ClassVar[Normaliser] = "none"
 
-    max_grade: int | None = max_grade_param()
+    max_grade: float | None = max_grade_param()
     judged_only: bool = judged_only_param()
     cutoff: int | None = cutoff_param()
 
@@ -286,10 +291,10 @@ class Q(Measure):
     reference = SAKAI
 
     beta: float = param(1.0, Real(0), "weight of the gain, against the count of documents")
-    rel: int = rel_param()
+    rel: float = rel_param()
     judged_only: bool = judged_only_param()
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         # Which of two relevant grades had better be on top depends on how the ideal gain grows between their ranks.
         return self.beta == 0 or self.rel >= top
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from unjudged.arrays import Floats, Ints, SmallInts
+from unjudged.arrays import Floats, GradeColumn, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import running_sum
@@ -25,12 +25,12 @@ __all__ = [
     "refuse_vanishing_grades",
 ]
 
-GainTable = tuple[tuple[int, float], ...]
+GainTable = tuple[tuple[float, float], ...]
 
 # ---- gains
 
 
-def gain_of(grades: SmallInts, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
+def gain_of(grades: GradeColumn, dcg: str = "log2", gains: GainTable | None = None) -> Floats:
     """Gain of each judged grade."""
     out = np.exp2(grades) - 1.0 if dcg == "exp-log2" else grades.astype(np.float64)
     for grade, gain in gains or ():
@@ -42,7 +42,7 @@ _HIGHEST_EXPONENT = 500
 _LOWEST_EXPONENT = -1000
 
 
-def refuse_high_grades(qrels: Qrels, dcg: str, top: int | None = None) -> None:
+def refuse_high_grades(qrels: Qrels, dcg: str, top: float | None = None) -> None:
     """Raise an error for grades whose gains, or sums of their squares (tests need them), would be infinite.
 
     *top* is the top of the scale; the highest grade of the judgments unless given.
@@ -55,7 +55,7 @@ def refuse_high_grades(qrels: Qrels, dcg: str, top: int | None = None) -> None:
         )
 
 
-def refuse_vanishing_grades(qrels: Qrels, name: str, top: int) -> None:
+def refuse_vanishing_grades(qrels: Qrels, name: str, top: float) -> None:
     """Raise an error for a top of the scale next to which lower grades are nothing, and ratios of them unknown."""
     if -top < _LOWEST_EXPONENT:
         raise InputError(
@@ -70,11 +70,12 @@ def gains_of_grades(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = N
     return gain_of(qrels.scale.grades, dcg, gains)
 
 
-def graded_rows(view: View, max_grade: int | None) -> tuple[Ints, Ints, int]:
+def graded_rows(view: View, max_grade: float | None) -> tuple[Ints, GradeColumn, float]:
     """The rows with a grade above 0, their grades (at most the top of the scale), and the top of the scale."""
     top = max_grade or view.qrels.max_grade
     rows = np.flatnonzero(view.grades > 0)
-    return rows, np.minimum(view.grades[rows], top).astype(np.int64), top
+    grades = np.minimum(view.grades[rows], top)
+    return rows, grades if grades.dtype.kind == "f" else grades.astype(np.int64), top
 
 
 def log_discounts(ranks: int) -> Floats:

@@ -60,7 +60,7 @@ class SubtopicModels:
 
 
 @remembered
-def subtopic_models(qrels: Qrels, rel: int) -> tuple[SubtopicModels | None, ...]:
+def subtopic_models(qrels: Qrels, rel: float) -> tuple[SubtopicModels | None, ...]:
     """For each topic, the models of its subtopics, from all text judged *rel* or higher; None where there is none."""
     texts, subtopics = texts_and_subtopics(qrels)
     chosen, rows = _relevant_with_text(qrels, rel)
@@ -94,7 +94,7 @@ def texts_and_subtopics(qrels: Qrels) -> tuple[Texts, Subtopics]:
 
 
 @remembered
-def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
+def _relevant_with_text(qrels: Qrels, rel: float) -> tuple[Ints, Ints]:
     """Judgments of at least grade *rel* whose document has a text, and the rows of these texts."""
     texts, subtopics = texts_and_subtopics(qrels)
     rows = texts.find(qrels.docs)[subtopics.docs]
@@ -102,7 +102,7 @@ def _relevant_with_text(qrels: Qrels, rel: int) -> tuple[Ints, Ints]:
     return chosen, rows[chosen]
 
 
-def model_sizes(qrels: Qrels, rel: int) -> tuple[ModelSize, ...]:
+def model_sizes(qrels: Qrels, rel: float) -> tuple[ModelSize, ...]:
     """What the model of each subtopic with relevant documents rests on."""
     texts, subtopics = texts_and_subtopics(qrels)
     chosen, rows = _relevant_with_text(qrels, rel)
@@ -206,7 +206,7 @@ def _gains(steps: _Steps, ranking: int, rows: slice, models: SubtopicModels, apa
 
 
 @remembered
-def models_with_divergences(qrels: Qrels, rel: int, mu: float) -> list[tuple[SubtopicModels, Floats] | None]:
+def models_with_divergences(qrels: Qrels, rel: float, mu: float) -> list[tuple[SubtopicModels, Floats] | None]:
     """The models of each topic's subtopics, with how far they are from the collection's."""
     texts, _ = texts_and_subtopics(qrels)
     return [None if one is None else (one, divergences(texts, one, mu)) for one in subtopic_models(qrels, rel)]

@@ -35,7 +35,7 @@ CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def binary_gains(qrels: Qrels, rel: int) -> Floats:
+def binary_gains(qrels: Qrels, rel: float) -> Floats:
     """1 for every grade of the judgments' scale that counts as relevant, else 0."""
     return (qrels.scale.grades >= rel).astype(np.float64)
 
@@ -45,7 +45,7 @@ class Binary(Measure):
 
     unjudged = "Counted as not relevant."
 
-    rel: int = rel_param()
+    rel: float = rel_param()
 
     def gains_of_grades(self, qrels: Qrels) -> Floats:
         """Gain of each grade of the judgments' scale."""
@@ -120,7 +120,7 @@ class R(Binary):
     def static(self, qrels: Qrels, ranks: int) -> Static:
         return Static(np.ones(ranks), self.gains_of_grades(qrels))
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats]:
         # (r + c) / (R + c) grows with the number c of unjudged documents that are relevant, since r <= R.
         relevant_retrieved, total = view.count(view.relevant(self.rel)), view.total_relevant(self.rel)
         holes = view.count(~view.judged) * (self.rel <= top)
@@ -166,7 +166,7 @@ class AP(Binary):
         lost = images.weigh(1.0 / np.arange(1, ranks + 1), gains, others)
         return share(relevant_retrieved - lost, images.total_relevant(self.rel))
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats]:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats]:
         """For each number c of relevant holes, the best are the c highest and the worst the c lowest; R grows by c.
 
         Adding one hole to the c before it raises the sum of precisions by its own precision and by 1/rank for every

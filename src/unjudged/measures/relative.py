@@ -72,7 +72,7 @@ class NRG(Measure):
 
     base: Measure = param(..., Base(), "the measure whose browsing model is used")
     gain: str | None = param(None, Choice(("linear", "exponential", "binary")), "gains, instead of the base's own")
-    rel: int = rel_param("lowest grade that counts, with gain='binary'")
+    rel: float = rel_param("lowest grade that counts, with gain='binary'")
     priors: str = param("cutoff", Choice(("cutoff", "all")), "how far prior rankings are read")
 
     def __post_init__(self) -> None:
@@ -144,13 +144,13 @@ class NRG(Measure):
     def limits(self) -> tuple[float, float]:
         return self.base.limits()
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         # In a cascade, a good document that was seen before keeps its reader from what is new below it; and where a
         # divisor follows what is left, a good document far down adds more to the divisor than to the sum.
         model = self.model(_one_judgment(top), 1)
         return not model.stops and model.divisor == "fixed" and bool((np.diff(model.gains) >= 0).all())
 
-    def on_scale(self, top: int) -> Self:
+    def on_scale(self, top: float) -> Self:
         return self.replace(base=self.base.on_scale(top))
 
     def compute(self, view: View) -> Floats:
@@ -225,7 +225,7 @@ class NRG(Measure):
             rows, topic, place = rows[inside], topic[inside], place[inside]
         return sums_of(gains[rows] * model.seen[place], topic, topics)
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats] | None:
         if view.residual is None:
             return None
         # As many ranks as an ideal ranking of what is judged and what could be judged has.

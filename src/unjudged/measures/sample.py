@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, running_sum, sums_of
@@ -36,7 +36,7 @@ class Sample:
         self.ranking: Ints = view.ranking[rows]
         self.rank: Ints = view.rank[rows]
         self.judged: Flags = self.qrels.judged[self.qrels_rows]
-        self.grades: SmallInts = self.qrels.grades[self.qrels_rows]
+        self.grades: GradeColumn = self.qrels.grades[self.qrels_rows]
         self.cell: Ints = self.strata.of_row[self.qrels_rows]
         self.weights: Floats = self.strata.weights[self.cell]
         """How many pooled documents a judged document of the row's stratum stands for."""

@@ -77,7 +77,7 @@ class xinfAP(Estimated):
     )
     reference = YILMAZ
 
-    rel: int = rel_param()
+    rel: float = rel_param()
     epsilon: float = param(1e-5, Real(1e-12, 1, "left"), "smoothing of the share of relevant documents")
     guess: float = param(
         1 / 3, Real(0, 1, "right"), "share of relevant documents where none above was judged; infAP takes 0.5"
@@ -199,7 +199,7 @@ class xinfAP_se(xinfAP):
 
 
 @remembered
-def _relevant_in_strata(qrels: Qrels, rel: int) -> Ints:
+def _relevant_in_strata(qrels: Qrels, rel: float) -> Ints:
     strata = strata_of(qrels)
     return np.bincount(strata.of_row[qrels.judged & (qrels.grades >= rel)], minlength=len(strata)).astype(np.int64)
 

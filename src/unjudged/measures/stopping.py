@@ -59,28 +59,30 @@ class BPM(ScaledGains):
     )
 
     T: float = param(1.0, Real(0, float("inf"), "neither"), "gain that is enough, in documents of full gain")
-    rel: int | None = gain_from_param()
-    max_grade: int | None = max_grade_param()
+    rel: float | None = gain_from_param()
+    max_grade: float | None = max_grade_param()
     cutoff: int = cutoff_param(required=True)
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         # Of equal gains as many are enough wherever they are, so the earlier the better. Of unequal ones, a small gain
         # can make the reader stop before a large one.
-        return self.rel is not None or min(top, self.max_grade or top) == 1
+        return self.rel is not None or (isinstance(top, int) and min(top, self.max_grade or top) == 1)
 
     def fixed_extremes(self, view: View) -> tuple[Floats, Floats] | None:
         if self.monotone(view.qrels.max_grade):
             return None
         return self._extremes(view, view.qrels.max_grade, left_outside)
 
-    def joint_extremes(self, view: View, top: int) -> tuple[Floats, Floats] | None:
+    def joint_extremes(self, view: View, top: float) -> tuple[Floats, Floats] | None:
         if self.monotone(top):
             return None
         return self._extremes(view, top, one_for_each_hole)
 
-    def _extremes(self, view: View, top: int, supply: Supply) -> tuple[Floats, Floats] | None:
+    def _extremes(self, view: View, top: float, supply: Supply) -> tuple[Floats, Floats] | None:
         full = self.max_grade or view.qrels.max_grade
         scale = view.qrels.scale.up_to(top)
+        if scale.is_fractional:
+            return None  # sums of fractional gains are too many
         steps = np.minimum(scale.grades, full).astype(np.int64)
         most = min(self.T, self.cutoff + 1.0)  # more cannot be gained
         near = math.ceil(most * full)  # but for rounding
@@ -110,8 +112,8 @@ class _NearlyERR(ScaledGains):
     gains_only = True
     reference = NEARLY
 
-    rel: int | None = gain_from_param()
-    max_grade: int | None = max_grade_param()
+    rel: float | None = gain_from_param()
+    max_grade: float | None = max_grade_param()
 
     def patience(self, rank: Ints) -> Floats:
         """The chance of reading these ranks if nothing brings gain."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Self
 
 import numpy as np
@@ -87,7 +88,7 @@ class Utility(Binary):
     noise: float = param(-1.0, Real(), "worth of another document that is retrieved")
     missed: float = param(0.0, Real(), "worth of a relevant document that is not retrieved")
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         return self.found >= self.noise + self.missed
 
     def normaliser(self) -> Normaliser:
@@ -152,13 +153,13 @@ class G(Measure):
 
     judged_only: bool = judged_only_param()
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         return False
 
     def compute(self, view: View) -> Floats:
-        rows, _ = view.relevant_rows(1)
+        rows, _ = view.relevant_rows(view.qrels.above_zero)
         grades = view.grades[rows].astype(np.float64)
-        ranking, rank, total = view.ranking[rows], view.rank[rows], view.total_relevant(1)
+        ranking, rank, total = view.ranking[rows], view.rank[rows], view.total_relevant(view.qrels.above_zero)
         best = ideal_gain_at(view.qrels, view.topics[ranking], rank) + np.maximum(rank - total[ranking], 0)
         short = best - running_sum(ranking, grades)
         return share(view.total(rows, grades / np.log2(2 + short)), ideal_gain_at(view.qrels, view.topics, total))
@@ -182,16 +183,16 @@ class nDCGrel(Measure):
 
     judged_only: bool = judged_only_param()
 
-    def monotone(self, top: int) -> bool:
+    def monotone(self, top: float) -> bool:
         return False
 
     def compute(self, view: View) -> Floats:
         rows, gain = _discounted_rows(view)
-        ranking, total = view.ranking[rows], view.total_relevant(1)
+        ranking, total = view.ranking[rows], view.total_relevant(view.qrels.above_zero)
         ideal = ideal_gain_at(view.qrels, view.topics[ranking], view.rank[rows], discounted=True)
         at_documents = share(running_sum(ranking, gain), ideal)
         at_end = share(view.total(rows, gain), ideal_gain_at(view.qrels, view.topics, total, discounted=True))
-        missing = total - view.count(view.relevant(1))
+        missing = total - view.count(view.relevant(view.qrels.above_zero))
         return share(view.total(rows, at_documents) + missing * at_end, total)
 
 
@@ -212,7 +213,7 @@ class RnDCG(Measure):
     trec_names = (TrecName("Rndcg"),)
     normalised_by = "mixed"
 
-    rel: int = rel_param("topics without a document of at least this grade score 0")
+    rel: float = rel_param("topics without a document of at least this grade score 0")
     judged_only: bool = judged_only_param()
 
     def compute(self, view: View) -> Floats:
@@ -228,17 +229,19 @@ class RnDCG(Measure):
         for grade in view.qrels.grade_counts():
             if grade > 0:
                 cutoff = view.total_relevant(grade)
-                occurs = cutoff > view.total_relevant(grade + 1)
+                occurs = cutoff > view.total_relevant(
+                    math.nextafter(grade, math.inf) if view.qrels.has_fractions else grade + 1
+                )
                 total += np.where(occurs, ndcg_at(cutoff), 0.0)
                 points += occurs
-        goes_on = view.lengths > view.total_relevant(1) + 1
+        goes_on = view.lengths > view.total_relevant(view.qrels.above_zero) + 1
         total += np.where(goes_on, ndcg_at(view.lengths), 0.0)
         return np.where(view.total_relevant(self.rel) > 0, share(total, points + goes_on), 0.0)
 
 
 def _discounted_rows(view: View) -> tuple[Ints, Floats]:
     """The rows with a grade above 0, and their grades discounted by rank."""
-    rows, _ = view.relevant_rows(1)
+    rows, _ = view.relevant_rows(view.qrels.above_zero)
     discounts = log_discounts(view.deepest)
     return rows, view.grades[rows] * discounts[view.rank[rows] - 1]
 

@@ -64,7 +64,7 @@ class QrelsSummary:
     judged: int
     pooled: int
     """Pooled but not judged (grades below 0, unless the user says otherwise)."""
-    grades: dict[int, int]
+    grades: dict[float, int]
     kind: str
     """``plain``, ``strata`` or ``diversity``."""
     subtopics: int = 0

@@ -86,7 +86,7 @@ class RecallRow(NamedTuple):
     recall and ``relevant_high`` say something then, which ``at_most`` notes. The other ends are 1 and ``found``.
     """
 
-    rel: int
+    rel: float
     found: int
     relevant: float
     relevant_low: float

@@ -157,7 +157,7 @@ class Relative(Tabular):
     """Ranks of prior runs that are read; None for all: no cut-off was applied to them."""
     pool_depth: int | None
     """Ranks within which unique documents and rareness are counted."""
-    rel: int
+    rel: float
     settings: dict[str, str | float]
     topics_count: int
     run_rows: tuple[AddedRun, ...]

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unjudged.arrays import Flags, Hashes, Ints, SmallInts
+from unjudged.arrays import Flags, GradeColumn, Hashes, Ints, SmallInts
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
@@ -46,7 +46,7 @@ class Left:
     """Topics that still count; None for all."""
     runs: Ints | None = None
     """Runs that are new to the pool that is left; None where there is no such thing."""
-    grades: SmallInts | None = None
+    grades: GradeColumn | None = None
     """Grades of the rows whose judgment is left, where they are not the true ones."""
 
     subtopics: Subtopics | None = None
@@ -62,7 +62,7 @@ class Left:
         """The judgments that are left."""
         left = qrels.left(self.judged, self.pooled)
         if self.grades is not None:
-            left = replace(left, grades=np.where(self.judged, self.grades, 0).astype(np.int32))
+            left = replace(left, grades=np.where(self.judged, self.grades, 0).astype(self.grades.dtype))
         if self.subtopics is not None:
             left = replace(left, subtopics=self.subtopics.left(self.judged))
         return left if self.strata is None else replace(left, strata=self.strata)

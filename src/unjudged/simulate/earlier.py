@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from unjudged.arrays import Flags, Ints, SmallInts
+from unjudged.arrays import Flags, GradeColumn, Ints, SmallInts
 from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.subtopics import Subtopics, numbers_by_name
@@ -25,7 +25,7 @@ class _Before:
 
     judged: Flags
     pooled: Flags
-    grades: SmallInts
+    grades: GradeColumn
     strata: SmallInts | None = None
     subtopics: Subtopics | None = None
 
@@ -94,7 +94,7 @@ def earlier_judgments(earlier: Qrels, later: Qrels) -> tuple[EarlierJudgments, l
     there = np.flatnonzero(earlier.judged)
     _refuse_lacking(earlier, later, rows, names)
     judged, pooled = np.zeros((2, len(later)), dtype=bool)
-    grades = later.grades.copy()
+    grades = later.grades.astype(np.result_type(later.grades, earlier.grades))
     judged[rows[there]] = True
     listed = np.flatnonzero((rows >= 0) & (earlier.states != State.UNPOOLED))
     pooled[rows[listed]] = True
@@ -151,7 +151,7 @@ def _subtopics(earlier: Qrels, later: Qrels, rows: Ints, names: Sequence[str]) -
             f"{names[0]}: lacks {len(lacking):,} judgments in {names[1]} of documents that are relevant to a subtopic,"
             f" such as subtopic {before.names[before.numbers[lacking[0]]]!r}; the truth must have them all"
         )
-    judged, grades = np.zeros(len(after), dtype=bool), np.zeros(len(after), dtype=np.int32)
+    judged, grades = np.zeros(len(after), dtype=bool), np.zeros(len(after), dtype=before.grades.dtype)
     kept = np.flatnonzero(places >= 0)
     judged[places[kept]], grades[places[kept]] = before.judged[kept], before.grades[kept]
     return replace(after, judged=judged, grades=grades)

@@ -15,7 +15,7 @@ from unjudged.data.qrels import Qrels
 from unjudged.errors import InputError
 from unjudged.kernels.splitmix import GOLDEN, mixed
 from unjudged.simulate.base import Degradation, Left, document_keys, judgment_keys, lowest_keys, topic_keys
-from unjudged.spec import Choice, Limit, Whole, param
+from unjudged.spec import Choice, Limit, Threshold, Whole, param
 
 __all__ = ["KeepFraction", "KeepHalf", "KeepTopics", "OneRelevant", "in_first_half"]
 
@@ -67,7 +67,7 @@ class KeepFraction(Degradation):
 
     p: Fraction = param(..., Share(), "share of the judgments that is left")
     draw: str = param("any", Choice(("any", "alike")), "from all judgments, or from relevant and others alike")
-    rel: int = param(1, Whole(1), "lowest grade that counts as relevant")
+    rel: float = param(1, Threshold(), "lowest grade that counts as relevant")
 
     @property
     def is_random(self) -> bool:
@@ -149,7 +149,7 @@ class OneRelevant(Degradation):
     reference = "P. Bajaj et al. MS MARCO: a human generated machine reading comprehension dataset. 2016."
     random = True
 
-    rel: int = param(1, Whole(1), "lowest grade that counts as relevant")
+    rel: float = param(1, Threshold(), "lowest grade that counts as relevant")
 
     def leave(self, joined: Joined, *, seed: int, repetition: int = 0, case: str = "") -> Left:
         """What is left of the judgments."""

@@ -42,7 +42,7 @@ class MaxMean(RelevanceStrategy):
 
 
 class _MaxMean(RunByRun):
-    def __init__(self, candidates: Candidates, rel: int, rate: float, seed: int) -> None:
+    def __init__(self, candidates: Candidates, rel: float, rate: float, seed: int) -> None:
         super().__init__(candidates, rel)
         self._rate = rate
         self._topic_keys = mixed(Ids.of(candidates.topics).hashes() + seeded(seed))
@@ -105,7 +105,7 @@ class SharedCredit(RelevanceStrategy):
 
 
 class _SharedCredit(TopicByTopic):
-    def __init__(self, candidates: Candidates, rel: int) -> None:
+    def __init__(self, candidates: Candidates, rel: float) -> None:
         super().__init__(candidates)
         self._rel = rel
         self._credits: dict[int, _Credit] = {}

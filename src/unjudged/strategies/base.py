@@ -30,7 +30,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints, SmallInts
 from unjudged.errors import InputError
 from unjudged.measures.capabilities import rel_param
 from unjudged.registry import Registry
@@ -118,7 +118,7 @@ class RelevanceStrategy(Strategy):
     """A strategy that asks whether a document is relevant, and looks for those that are."""
 
     seeks_relevant = True
-    rel: int = rel_param()
+    rel: float = rel_param()
 
 
 class Order(ABC):
@@ -127,7 +127,7 @@ class Order(ABC):
     def __init__(self, candidates: Candidates) -> None:
         self.candidates = candidates
         self.judged: Flags = np.zeros(len(candidates), dtype=bool)
-        self.grades: SmallInts = np.zeros(len(candidates), dtype=np.int32)
+        self.grades: GradeColumn = np.zeros(len(candidates), dtype=candidates.scale.dtype)
         """Of the judged pairs; 0 elsewhere."""
         self.strata: SmallInts | None = None
         """The stratum of each pair, whether or not it is drawn, where a sample is drawn from strata."""
@@ -137,7 +137,7 @@ class Order(ABC):
         """Pairs that may still be asked for."""
         return self.candidates.askable & ~self.judged
 
-    def tell(self, pairs: Ints, grades: SmallInts) -> None:
+    def tell(self, pairs: Ints, grades: GradeColumn) -> None:
         """Take judgments in. A pair that was told before is an error: judgments do not change."""
         if self.judged[pairs].any() or len(np.unique(pairs)) < len(pairs):
             raise InputError("a document was judged twice")

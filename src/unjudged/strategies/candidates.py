@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints, SmallInts
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.joined import Joined
 from unjudged.data.judge_labels import JudgeLabels
@@ -54,7 +54,7 @@ class Candidates:
     ranked: Ranked
     labels: Floats
     """What each label source says of each pair, shape (sources, pairs), NaN where it says nothing."""
-    scale: SmallInts
+    scale: GradeColumn
     """The grades that a judgment may have, lowest first."""
 
     def __len__(self) -> int:
@@ -107,7 +107,7 @@ class Candidates:
         out[np.argsort(self.best_rank, kind="stable")] = np.arange(len(self))
         return out
 
-    def judgments(self, qrels: Qrels) -> tuple[Ints, SmallInts]:
+    def judgments(self, qrels: Qrels) -> tuple[Ints, GradeColumn]:
         """The pairs that are judged, and their grades: what to tell an order that starts with these judgments."""
         listed = np.flatnonzero(self.qrels_rows >= 0)
         pairs = listed[qrels.judged[self.qrels_rows[listed]]]
@@ -187,7 +187,7 @@ def candidates_of(
         np.searchsorted(there, joined.offsets),
         Ranked(number[codes[there]], ranks[there].astype(np.int32)),
         np.array([one.of(topics_of, docs) for one in labels]).reshape(len(labels), len(chosen)),
-        np.asarray(joined.qrels.scale.grades, dtype=np.int32),
+        joined.qrels.scale.grades,
     )
 
 

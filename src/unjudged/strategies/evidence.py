@@ -42,7 +42,7 @@ class Evidence(RelevanceStrategy):
 class _Learning(Order):
     """Tells a model how relevant documents turned out to be."""
 
-    def __init__(self, candidates: Candidates, rel: int) -> None:
+    def __init__(self, candidates: Candidates, rel: float) -> None:
         super().__init__(candidates)
         self._rel = rel
         self.model = RelevanceModel(candidates)

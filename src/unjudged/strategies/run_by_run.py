@@ -89,7 +89,7 @@ class RunByRun(TopicByTopic):
     without it.
     """
 
-    def __init__(self, candidates: Candidates, rel: int) -> None:
+    def __init__(self, candidates: Candidates, rel: float) -> None:
         super().__init__(candidates)
         self.rel = rel
         self._turns: dict[int, Turn] = {}

@@ -12,11 +12,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints
 from unjudged.collection import BaseCollection
 from unjudged.data.ids import concatenate_ids, pair_keys
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
+from unjudged.data.scale import as_grades
 from unjudged.errors import InputError, Notice
 from unjudged.labels.calibration import chances_within_topics, expected_gains
 from unjudged.labels.folds import FOLDS, folds_of
@@ -54,7 +55,7 @@ class SampledPairs(NamedTuple):
     """NaN where people judged what the judge did not label."""
     on_scale: Floats
     """Labels as grades."""
-    grades: SmallInts
+    grades: GradeColumn
     """Of what people judged; 0 elsewhere."""
     sampled: Flags
     inclusion: Floats
@@ -74,7 +75,7 @@ class SampledPairs(NamedTuple):
         topics = topics[order]
         rows = qrels.pairs.find(topics, docs)
         sampled = (rows >= 0) & qrels.judged[rows]
-        grades = np.where(sampled, qrels.grades[rows], 0).astype(np.int32)
+        grades = np.where(sampled, qrels.grades[rows], 0).astype(qrels.grades.dtype)
         where = labels.origin.source
         if sampled.sum() < _LEAST:
             raise InputError(
@@ -102,7 +103,7 @@ class SampledPairs(NamedTuple):
 
     def gains(self, form: Browsing) -> tuple[Floats, Floats]:
         """The gain of each pair by people, where they judged it, and by labels, where there is one; 0 elsewhere."""
-        scale, graded = self.qrels.scale, np.where(np.isnan(self.on_scale), 0, self.on_scale).astype(np.int32)
+        scale, graded = self.qrels.scale, as_grades(np.where(np.isnan(self.on_scale), 0, self.on_scale))
         by_labels = np.where(np.isnan(self.on_scale), 0.0, form.gains[scale.levels(graded)])
         return np.where(self.sampled, form.gains[scale.levels(self.grades)], 0.0), by_labels
 

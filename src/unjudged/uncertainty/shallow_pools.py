@@ -244,7 +244,7 @@ class _Pool:
         view, lengths = self.view, self.view.lengths[self.rankings]
         shown = rows_of_spans(view.offsets[self.rankings], lengths)
         states = np.full(len(shown), State.UNPOOLED, dtype=np.uint8)
-        grades = np.zeros(len(shown), dtype=np.int32)
+        grades = np.zeros(len(shown), dtype=view.grades.dtype)
         at = np.searchsorted(shown, self.judged)
         states[at], grades[at] = view.states[self.judged], view.grades[self.judged]
         topics, docs = view.topics[self.rankings], _docs(view)[shown]

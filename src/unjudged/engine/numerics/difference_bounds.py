@@ -221,7 +221,7 @@ class _Ideals:
         self.counts = np.where(np.arange(counts.shape[1]) > 0, counts, 0)
         self.weights = self._weights(self.counts) if linear else np.zeros(len(view))
         # Without anything relevant there is no divisor yet: the first relevant document brings one, and any score.
-        relevant = self.counts[:, self.scale.grades >= measure.first_relevant()].sum(axis=1)
+        relevant = self.counts[:, self.scale.grades >= measure.first_relevant(self.scale)].sum(axis=1)
         self.free = np.full(len(view), self.kind == "mixed") | ((self.weights if linear else relevant) == 0)
         self._known: dict[tuple[int, int], float] = {(topic, 0): 1.0 for topic in range(len(view))}
 
@@ -272,7 +272,7 @@ class _Ideals:
     def _weights(self, counts: Ints) -> Floats:
         """What the first rank weighs, with judgments of so many documents of each grade."""
         number = len(counts)
-        grades, states = np.zeros(number, dtype=np.int32), np.full(number, State.JUDGED, dtype=np.uint8)
+        grades, states = np.zeros(number, dtype=self.scale.grades.dtype), np.full(number, State.JUDGED, dtype=np.uint8)
         every = np.arange(number + 1, dtype=np.int64)
         form = self.measure.linear(View(judgments_of(counts, self.scale), every[:-1], every, grades, states))
         return np.zeros(number) if form is None else form.weights

@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from unjudged.arrays import Flags, Floats, Ints
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints
 from unjudged.data.ids import Ids, pair_keys
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.qrels import Qrels
@@ -54,10 +54,10 @@ class GradeEvidence:
         return self.qrels.topic_of_row[self.rows]
 
     @cached_property
-    def grades(self) -> Ints:
+    def grades(self) -> GradeColumn:
         """The grades that are told apart: those of the scale, or of bins where there are too many."""
         bins = bins_for(self.qrels, learned=True)
-        return (self.qrels.scale if bins is None else bins.scale).grades.astype(np.int64)
+        return (self.qrels.scale if bins is None else bins.scale).grades
 
     @cached_property
     def levels(self) -> Ints:

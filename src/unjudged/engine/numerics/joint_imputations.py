@@ -127,7 +127,7 @@ def as_scored(
 
 def _signatures(view: View, keys: Hashes) -> Hashes:
     """A hash of each ranking's length, grades by rank, and holes by rank."""
-    rows = view.grades.astype(np.uint64) + np.uint64(1)
+    rows = view.levels.astype(np.uint64) + np.uint64(1)
     rows[~view.judged] = keys
     rows = mixed(rows ^ mixed(view.rank.astype(np.uint64) * GOLDEN))
     running = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(rows, dtype=np.uint64)])

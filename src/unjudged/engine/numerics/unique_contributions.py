@@ -33,7 +33,7 @@ class Counting:
     """What is counted: documents of at least grade *rel* within *depth*."""
 
     depth: int
-    rel: int
+    rel: float
     alpha: float
     """How much a rare document counts beside what it counts anyway."""
     rareness: Rareness

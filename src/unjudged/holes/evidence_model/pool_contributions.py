@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Floats, Ints
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints
 from unjudged.data.document_features import ranked_in_topics
 from unjudged.data.judge_labels import JudgeLabels
 from unjudged.data.pool_depth import judged_depths
@@ -81,7 +81,7 @@ class Contributions:
         self.qrels, self.occurrences, self.depth = qrels, occurrences, depth
         unlisted = occurrences.unlisted.topics
         self.judged = np.concatenate([qrels.judged, np.zeros(len(unlisted), dtype=bool)])
-        self.grades = np.concatenate([qrels.grades, np.zeros(len(unlisted), dtype=np.int32)])
+        self.grades = np.concatenate([qrels.grades, np.zeros(len(unlisted), dtype=qrels.grades.dtype)])
         bins = bins_for(qrels, learned=True)
         self.scale = qrels.scale if bins is None else bins.scale
         """The grades that holes can have."""
@@ -359,7 +359,7 @@ def _given_features(occurrences: OccurrencesInRuns, topics: Ints, judged: Flags)
     return [one for one in columns if len(one) and np.ptp(one) > 0]
 
 
-def _counts_and_sums(places: Ints, grades: NDArray[np.int32], size: int) -> tuple[Floats, Floats]:
+def _counts_and_sums(places: Ints, grades: GradeColumn, size: int) -> tuple[Floats, Floats]:
     """How many grades there are at each place, and their sum."""
     counts, sums = np.bincount(places, minlength=size), np.bincount(places, weights=grades, minlength=size)
     return counts.astype(np.float64), sums.astype(np.float64)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Floats, GradeColumn, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.texts import Texts
 
@@ -18,7 +17,7 @@ __all__ = ["TextSimilarity"]
 class TextSimilarity:
     """Cosines between documents and those of them that are relevant to the same topic, with grades above 0."""
 
-    def __init__(self, texts: Texts, topics: Ints, docs: Ids, grades: NDArray[np.int32]) -> None:
+    def __init__(self, texts: Texts, topics: Ints, docs: Ids, grades: GradeColumn) -> None:
         self._texts, self._topics, self._grades = texts, topics, grades
         self._row = texts.find(docs)
         self._has_text = self._row >= 0

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Flags, Floats, Ints, SmallInts
+from unjudged.arrays import Flags, Floats, GradeColumn, Ints, SmallInts
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.scale import Bins, Scale
@@ -196,7 +196,7 @@ def score_drawn(measure: Measure, view: View, rankings: Ints, rows: Ints, drawn:
         return score_linear(form, view, rankings, rows, drawn, scale)
     if is_average_precision(measure, view):
         sums = sums_of_precisions(measure, view, rankings, rows, drawn, scale)
-        return share(sums, view.total_relevant(measure.first_relevant())[rankings, None])
+        return share(sums, view.total_relevant(measure.first_relevant(view.qrels.scale))[rankings, None])
     out = np.empty(drawn.shape[:2])
     for i, ranking in enumerate(rankings.tolist()):
         grades = scale.grades_at(drawn[i])
@@ -234,7 +234,7 @@ def labelled(
     view: View,
     ranking: int,
     rows: Ints,
-    grades_of_holes: SmallInts,
+    grades_of_holes: GradeColumn,
     *,
     gains_only: bool = False,
     judged: tuple[Qrels, Ints] | None = None,
@@ -251,7 +251,7 @@ def labelled(
         matter[rows - start] = True
         inside = inside[matter]
     draws = len(grades_of_holes)
-    grades = np.repeat(view.grades[inside][None, :], draws, axis=0)
+    grades = np.repeat(view.grades[inside].astype(grades_of_holes.dtype)[None, :], draws, axis=0)
     grades[:, np.searchsorted(inside, np.sort(rows))] = grades_of_holes[:, np.argsort(rows, kind="stable")]
     if gains_only:
         draw, column = np.nonzero(grades)
@@ -268,7 +268,7 @@ def labelled(
         qrels,
         topics,
         offsets,
-        grades.astype(np.int32),
+        grades,
         states,
         sparse=Sparse(view.rank[inside], lengths),
         residual=None if view.residual is None else view.residual.take(inside),

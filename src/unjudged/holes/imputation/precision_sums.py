@@ -21,7 +21,7 @@ def is_average_precision(measure: Measure, view: View) -> bool:
 
 def first_relevant_level(measure: Measure, scale: Scale) -> int:
     """The lowest level of a scale that counts as relevant; one more than there are where none does."""
-    return int(np.searchsorted(scale.grades, measure.first_relevant()))
+    return int(np.searchsorted(scale.grades, measure.first_relevant(scale)))
 
 
 def sums_of_precisions(
@@ -36,7 +36,7 @@ def sums_of_precisions(
     bits = np.packbits(relevant, axis=1, bitorder="little").swapaxes(1, 2)
     hole = np.full(len(view.grades), -1, dtype=np.int64)
     hole[rows.ravel()] = np.arange(rows.size)
-    matters = view.relevant(measure.first_relevant()) | (hole >= 0)
+    matters = view.relevant(measure.first_relevant(scale)) | (hole >= 0)
     starts, ends = view.offsets[rankings], view.offsets[rankings + 1]
     at = rows_of_spans(starts, ends - starts)
     at, before = at[matters[at]], offsets_of(matters)

@@ -70,7 +70,7 @@ class NewJudgments:
             new[:, :, 0] = 0  # documents that nobody asks for
         if is_average_precision(measure, view):
             relevant = new[:, :, first_relevant_level(measure, scale) :].sum(axis=2)
-            total = view.total_relevant(measure.first_relevant())[rankings, None] + relevant
+            total = view.total_relevant(measure.first_relevant(view.qrels.scale))[rankings, None] + relevant
             return share(sums_of_precisions(measure, view, rankings, rows, drawn, scale), total)
         # Gains of a weighted sum are known for the judgments' own grades.
         if self._form is None or self._divisor is None or not on_scale:
@@ -98,7 +98,7 @@ class NewJudgments:
             self._new[topic] = cached = (key, divisors[place])
         return cached[1]
 
-    def _compute(self, top: int, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
+    def _compute(self, top: float, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
         """The same for any measure: by writing out the rankings with their grades."""
         measure = self._measure.on_scale(top)  # judgments of one topic do not show the whole scale
         out = np.empty(drawn.shape[:2])
@@ -129,7 +129,7 @@ class NewJudgments:
         if topic not in self._topics:
             qrels, rows = self._view.qrels, slice(*self._view.qrels.offsets[topic : topic + 2].tolist())
             grades = qrels.grades[rows][qrels.judged[rows]]
-            scale = Scale(np.union1d(grades, self._scale.grades).astype(np.int32))
+            scale = Scale(np.union1d(grades, self._scale.grades))
             counts = np.bincount(scale.levels(grades), minlength=len(scale)).astype(np.int64)
             if self._measure.gains_only:
                 counts[0] = 0

@@ -79,7 +79,7 @@ class OwnHoles:
 
     def average_precisions(self, measure: Measure, view: View) -> Floats:
         """Of each ranking of the view that the holes are of, in each draw: shape (rankings, draws)."""
-        relevant = view.relevant(measure.first_relevant())
+        relevant = view.relevant(measure.first_relevant(view.qrels.scale))
         hole = np.full(len(relevant), -1, dtype=np.int64)
         hole[~view.judged] = self.rows
         apart = np.zeros(len(relevant), dtype=np.uint8)
@@ -90,5 +90,5 @@ class OwnHoles:
         sums, own = kernels.sum_precisions(
             offsets, view.rank[matter], hole[matter], apart[matter], self.draws.bits, number
         )
-        total = view.total_relevant(measure.first_relevant())[:, None] + own
+        total = view.total_relevant(measure.first_relevant(view.qrels.scale))[:, None] + own
         return share(sums, total + self.draws.counted[view.topics] if self.r_follows else total)

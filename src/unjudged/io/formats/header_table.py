@@ -64,7 +64,7 @@ class HeaderTable(Format):
             opened.below_header(separated), chosen.layout(separated, len(names)), threads=asked.threads
         )
         values = np.zeros(0) if chosen.value is None else columns.numbers[chosen.value]
-        strata = None if chosen.stratum is None else columns.integers[chosen.stratum]
+        strata = None if chosen.stratum is None else columns.whole(chosen.stratum)
         return Rows(
             source=asked.path,
             name=run_name_from_path(asked.path),

@@ -60,7 +60,7 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 class QrelsEvidence:
     """Judgments, with what is wrong about them.
 
-    ``qrels`` is what the runs are compared with: of repeated judgments the first, of grades such as 0.5 the whole part.
+    ``qrels`` is what the runs are compared with: of repeated judgments the first, 0 for a grade that is no number.
     """
 
     raw: RawQrels
@@ -68,7 +68,7 @@ class QrelsEvidence:
     repeated: Ints
     """(input row, input row of the first) of judgments that are there more than once."""
     odd_grades: tuple[str, ...]
-    """Grades that are not whole numbers, as written."""
+    """Grades that are no numbers, as written."""
     negative_grades: tuple[str, ...]
     negative: NegativeGrades
     """What these were taken for."""
@@ -165,7 +165,7 @@ class RunEvidence:
 def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: NegativeGrades = "auto") -> QrelsEvidence:
     """Make judgments of raw rows, whatever is wrong with them."""
     numbers = [_grade(text) for text in raw.grades.names]
-    values = np.array([number for number, _ in numbers], dtype=np.int64)
+    values = np.array([number for number, _ in numbers])
     grades = values[raw.grades.codes]
 
     second = raw.second if kind in {"auto", "diversity"} and raw.strata is None else None
@@ -198,7 +198,7 @@ def examine_qrels(raw: RawQrels, *, kind: QrelsFormat = "auto", negative: Negati
         raw,
         qrels,
         repeated,
-        odd_grades=tuple(text for text, (_, whole) in zip(raw.grades.names, numbers, strict=True) if not whole),
+        odd_grades=tuple(text for text, (_, good) in zip(raw.grades.names, numbers, strict=True) if not good),
         negative_grades=tuple(text for text, (number, _) in zip(raw.grades.names, numbers, strict=True) if number < 0),
         negative=negative,
     )
@@ -233,16 +233,16 @@ def first_row(raw: RawQrels | RawRun, topic: str) -> int:
     return int(raw.topics.rows_of([topic])[0])
 
 
-def _grade(text: str) -> tuple[int, bool]:
-    """The grade to go on with, and whether it is a whole number as it should be."""
-    if _WHOLE.fullmatch(text):
-        # Not int(), which refuses thousands of digits; what float() rounds is far beyond the limit.
-        return int(max(-GRADE_LIMIT, min(GRADE_LIMIT, float(text)))), True
+def _grade(text: str) -> tuple[float, bool]:
+    """The grade to go on with, and whether it is a number as it should be."""
     try:
-        number = float(text)
+        number = float(text)  # not int(), which refuses thousands of digits
     except ValueError:
         return 0, False
-    return (math.floor(number) if abs(number) < GRADE_LIMIT else 0), False
+    if not math.isfinite(number) and not _WHOLE.fullmatch(text):
+        return 0, False
+    number = max(-GRADE_LIMIT, min(GRADE_LIMIT, number))
+    return int(number) if number == int(number) else number, "_" not in text
 
 
 def plain_ids(ids: Ids) -> Ids:

@@ -62,19 +62,36 @@ def _meant(grade: str) -> float | str:
 
 
 @qrels_check(
-    "non-integer-grades",
+    "grades-that-are-no-numbers",
     "error",
-    "grades that are not whole numbers",
-    next_step="Write grades as whole numbers (multiply them if needed); `unjudged score` refuses the file.",
+    "grades that are not numbers",
+    next_step="Write grades as numbers; `unjudged score` refuses the file.",
 )
-def non_integer_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
-    """Grades such as 0.5 or 'relevant'."""
+def grades_that_are_no_numbers(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """Grades such as 'relevant'."""
     if not evidence.odd_grades:
         return
     rows = evidence.rows_with(evidence.odd_grades)
     kinds = some_of(evidence.odd_grades)
-    message = f"{counted(len(rows), 'grade is', 'grades are')} not a whole number: {kinds}"
+    message = f"{counted(len(rows), 'grade is', 'grades are')} not a number: {kinds}"
     yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
+
+
+@qrels_check(
+    "fractional-grades",
+    "note",
+    "grades that are not whole numbers",
+    next_step="Nothing here: gains are these grades, and `rel` may be one, as in P(rel=0.5)@10."
+    " trec_eval and pytrec_eval read the whole part, or refuse them.",
+)
+def fractional_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """Grades such as 0.5."""
+    names = [text for text in evidence.raw.grades.names if text not in evidence.odd_grades]
+    fractional = tuple(text for text in names if not float(text).is_integer())
+    if fractional:
+        rows = evidence.rows_with(fractional)
+        message = f"{counted(len(rows), 'grade is', 'grades are')} not a whole number: {some_of(fractional)}"
+        yield Hit(len(rows), message, _judgment(evidence, int(rows[0])), int(rows[0]))
 
 
 @qrels_check(
@@ -130,13 +147,14 @@ def negative_grades(evidence: QrelsEvidence) -> Iterator[Hit]:
 def topics_without_relevant(evidence: QrelsEvidence) -> Iterator[Hit]:
     """No document of the topic has a grade of 1 or more."""
     qrels = evidence.qrels
-    relevant = qrels.count(qrels.judged & (qrels.grades >= 1))
+    relevant = qrels.count(qrels.judged & (qrels.grades >= qrels.above_zero))
     topics = np.flatnonzero(relevant == 0)
     if not len(topics):
         return
     topic = qrels.topics[int(topics[0])]
     has = "has" if len(topics) == 1 else "have"
-    message = f"{len(topics):,} of {counted(len(qrels.topics), 'judged topic')} {has} no document with grade 1 or more"
+    least = "above 0" if qrels.has_fractions else "1 or more"
+    message = f"{len(topics):,} of {counted(len(qrels.topics), 'judged topic')} {has} no document with grade {least}"
     yield Hit(len(topics), message, f"topic {topic!r}", first_row(evidence.raw, topic))
 
 

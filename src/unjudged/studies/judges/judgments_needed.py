@@ -99,8 +99,8 @@ def target_rows(
     """The fewest topics for each width, of a mean and of a difference; *per_topic* is how many judgments a topic has.
 
     What is seen now are scores (runs, topics) by people and by labels. Residuals are as in
-    :func:`unjudged.uncertainty.prediction_powered.prediction_powered`, with so many topics that have labels alone that
-    these add nothing to the width. It is the width on average over runs, or pairs of runs.
+    :func:`unjudged.uncertainty.prediction_powered.prediction_powered` with labels as they are, and with so many topics
+    that have labels alone that these add nothing to the width. It is the width on average over runs, or pairs of runs.
     """
     first, second = all_pairs(len(human)).T
     seen = {

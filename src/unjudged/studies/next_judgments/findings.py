@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
+from unjudged.data.scale import Scale
 from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.joint_imputations import ScoredRun
 from unjudged.measures.base import Measure
@@ -60,10 +61,14 @@ class Findings(NamedTuple):
         order: list[int] = np.argsort(-np.round(self.outlook.expected, 12), kind="stable").tolist()
         return order
 
-    def _values(self, rel: int) -> Floats:
+    def first_relevant(self) -> float:
+        """The lowest grade that counts for the measure that decides."""
+        return self.order.strategy.measure.first_relevant(Scale(self.order.candidates.scale))
+
+    def _values(self, rel: float) -> Floats:
         return self.posterior.descriptions.of_levels((self.order.candidates.scale >= rel).astype(np.float64))
 
-    def relevant(self, rel: int, *, sought: bool) -> RecallRow:
+    def relevant(self, rel: float, *, sought: bool) -> RecallRow:
         """How many relevant documents there are, and how many of them are found.
 
         Where relevant documents were *sought*, the estimate is too high, and only its upper end holds.
@@ -94,7 +99,7 @@ class Findings(NamedTuple):
         probabilities = self.posterior.probabilities(pairs)
         descriptions = self.posterior.descriptions
         gains = self.posterior.predict(probabilities, descriptions.of_levels(self.order.weights.gains))
-        relevant = self.posterior.predict(probabilities, self._values(self.order.strategy.measure.first_relevant()))
+        relevant = self.posterior.predict(probabilities, self._values(self.first_relevant()))
         directions = open_directions(self.outlook, self.order.wanted, self.risk, relative=True)
         worth = self.outlook.narrowing(directions, pairs, gains)
         place = np.full(len(self.order.candidates), len(asked))

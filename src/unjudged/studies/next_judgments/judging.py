@@ -150,7 +150,7 @@ class Judging:
         findings = Findings.of(self._scored_runs, model)
         names, decide = order.candidates.runs, asked.decide
         pairs = pair_rows(findings, asked.goals)
-        relevant = findings.relevant(decide.measure.first_relevant(), sought=asked.strategy.seeks_relevant)
+        relevant = findings.relevant(findings.first_relevant(), sought=asked.strategy.seeks_relevant)
         asked_for = order.ask(max(budget, _LOOK_FORWARD))
         forecast = findings.forecast(asked_for.pairs, all_documents=any(one.kind == "recall" for one in asked.goals))
         goals = tuple(

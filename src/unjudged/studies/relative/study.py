@@ -50,7 +50,7 @@ def relative(
     types_path: str | None = None,
     absolute: Measure | None = None,
     holes: Sequence[HoleModel] = (),
-    rel: int | None = None,
+    rel: float | None = None,
     alpha: float = 1.0,
     rareness: Rareness = "topic",
     tasc_priors: TascPriors = "priors",
@@ -165,7 +165,7 @@ def _settings(question: Question) -> dict[str, str | float]:
     return settings
 
 
-def _rel(nrg: NRG) -> int:
+def _rel(nrg: NRG) -> float:
     """The lowest grade that counts for the measure."""
     return nrg.rel if nrg.gain == "binary" else nrg.base.rel or 1
 
