@@ -160,6 +160,14 @@ def test_a_run_that_is_little_judged_has_a_wider_interval_and_a_warning(monkeypa
     ]
 
 
+def test_evidence_that_falls_back_for_a_run_alone_says_so_too() -> None:
+    judged, rankings, _ = some(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        found = uj.score(judged, as_runs({"new0": rankings["new0"]}), "P@6", holes="evidence(draws=50)")
+    assert len(notes(found, LITTLE_JUDGED)) == 1
+
+
 @pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
 def test_without_groups_one_line_says_what_they_may_be(holes: str) -> None:
     judged, rankings, _ = some(3)

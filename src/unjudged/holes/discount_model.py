@@ -124,9 +124,7 @@ class DiscountModel:
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where judgments cannot say how often documents are relevant."""
-        told = self.discount.given_mean is not None
-        shares = {} if told else {run: own.share_judged for run, own in self._own_grades.items()}
-        of_kinds = (*self._missing_kinds.notices(), *self._missing_kinds.little_judged(shares))
+        of_kinds = self.notices_of_kinds
         if self._pool[0]:
             return of_kinds
         text = (
@@ -134,6 +132,13 @@ class DiscountModel:
             " not say how often others are; discounted estimates are too high"
         )
         return (Notice("only-relevant-judged", int(self._pool.sum()), text), *of_kinds)
+
+    @property
+    def notices_of_kinds(self) -> tuple[Notice, ...]:
+        """Which runs are, or may be, of a kind that is missing from the pool, of those that were asked about."""
+        told = self.discount.given_mean is not None
+        shares = {} if told else {run: own.share_judged for run, own in self._own_grades.items()}
+        return (*self._missing_kinds.notices(), *self._missing_kinds.little_judged(shares))
 
     @property
     def missing_kinds(self) -> MissingKinds:
@@ -328,12 +333,13 @@ class DiscountModel:
 
     def _of_kind(self, run: Ints) -> Floats:
         """The scale of the shift that runs share whose kind is, or may be, missing from the pool."""
-        scales, groups = np.zeros(len(run)), self.occurrences.group_of_run
+        groups = self.occurrences.group_of_run
+        scales = np.zeros(len(groups) + 1)  # the last one is for no run
         for one in np.unique(run[run >= 0]).tolist():
             # Whoever says what the shift is knows the kind.
             share = self.own_grades(one).share_judged if self.discount.given_mean is None else 1.0
-            scales[run == one] = self._missing_kinds.scale(int(groups[one]), share, self.discount.sd)
-        return scales
+            scales[one] = self._missing_kinds.scale(int(groups[one]), share, self.discount.sd)
+        return scales[run]
 
     def _stretch(self, run: Ints, error: Floats) -> Floats:
         """How much to stretch log odds so that a shift of their kind leaves probabilities as they are on average."""

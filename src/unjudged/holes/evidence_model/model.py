@@ -298,11 +298,8 @@ class EvidenceModel(Memo):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where nothing could be learned, as far as anybody has asked; and about labels."""
-        of_labels = [
-            *label_notices(self.qrels, self._labels),
-            *self.new_kinds.notices(),
-            *self.missing_kinds.notices(),
-        ]
+        of_kinds = self.discounted.notices_of_kinds if self.contributions is None else self.missing_kinds.notices()
+        of_labels = [*label_notices(self.qrels, self._labels), *self.new_kinds.notices(), *of_kinds]
         others = ["labels"] * bool(self._labels) + ["features"] * bool(self.occurrences.features)
         unused = f", and {' and '.join(others)} are not used" if others else ""
         if self.contributions is None:
