@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import generate
+import history
 import results
+import targets
 from environments import HERE, Environments, Finished, say
 
 CASES = ("a", "b", "c", "linear", "import")
@@ -176,8 +178,11 @@ def main() -> None:
     if "import" in options.cases:
         measured.imports = bench.measure_imports()
         measured.forbidden = bench.forbidden_modules()
-    options.output.write_text(results.render(measured))
-    say(f"wrote {options.output}")
+    history.add(measured)
+    options.output.write_text(f"{results.render(measured)}\n{history.section()}\n", encoding="utf-8")
+    say(f"wrote {options.output}, and a line of {history.FILE.name}")
+    if missed := [label for label, _, said in targets.rows(measured) if said == targets.MISSED]:
+        raise SystemExit(f"missed: {'; '.join(missed)}")
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ from unjudged.io.reading import read_qrels, read_run
 from unjudged.limits import Choice, NegativeGrades, ScoreType
 from unjudged.measures.requested import check_needs
 from unjudged.results.evaluation import Evaluation
+from unjudged.threads import keep_freed_memory
 from unjudged.wording import counted, shortened
 
 __all__ = ["Evaluator"]
@@ -48,6 +49,7 @@ class Evaluator:
         self._scores: ScoreType = Choice(("float64", "float32")).checked("scores", scores)
         self._known = Ids.of([])
         self._codes: dict[bytes, int] = {}
+        keep_freed_memory()  # each call asks for as much as the one before
         self._all_topics = np.arange(len(self.qrels.topics))
 
     def __repr__(self) -> str:

@@ -22,6 +22,7 @@ from unjudged.errors import InputError
 from unjudged.io.dict_rankings import join_dicts
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.requested import NEW_IN_TREC_EVAL_10, at_level, check_needs, find_trec_name, trec_position
+from unjudged.threads import keep_freed_memory
 
 __all__ = [
     "RelevanceEvaluator",
@@ -74,6 +75,7 @@ class RelevanceEvaluator:
             name: None if measure is None else at_level(measure, level)
             for name, measure in _named_measures(measures).items()
         }
+        keep_freed_memory()  # each call of evaluate asks for as much as the one before
         self._judged_only = bool(judged_docs_only_flag)
         judged = without_empty(query_relevance, "grade")
         self._qrels = whole_grades(api.read_qrels(judged, negative="pooled")) if judged else None
