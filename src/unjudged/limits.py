@@ -45,10 +45,12 @@ ScoreType = Literal["float64", "float32"]
 Duplicates = Literal["error", "best", "first", "last"]
 """What becomes of a document that a run has more than once for a topic: the run is refused, or only one line of the
 document counts, that with the best rank, or the first or the last in the file."""
-QrelsFormat = Literal["auto", "trec", "strata", "diversity", "csv", "json"]
+QrelsFormat = Literal[
+    "auto", "trec", "strata", "diversity", "csv", "json", "opensearch", "elasticsearch", "quepid", "rre", "rank_eval"
+]
 """How judgments are written: white-space separated columns, of which the second or fourth may mean something; or one of
 the formats of ``io/formats``."""
-RunFormat = Literal["auto", "trec", "csv", "json"]
+RunFormat = Literal["auto", "trec", "csv", "json", "search", "rank_eval"]
 """How runs are written."""
 NegativeGrades = Literal["auto", "pooled", "judged", "drop"]
 """What a grade below 0 means.

@@ -117,6 +117,10 @@ BAD = {
         "{}:1: the first line must name the columns, such as query_id,doc_id,relevance: 'q1;d1;1'",
     ),
     "too few fields": ("query,doc,rating\na,b\n", "{}:2: expected 3 columns, got 2: 'a,b'"),
+    "too many fields, one of them empty": (
+        "query,doc,rating\na,,b,1\n",
+        "{}:2: expected 3 columns, got 4: 'a,,b,1'",
+    ),
     "too many fields": ("query,doc,rating\na, b c,1,2\n", "{}:2: expected 3 columns, got 4: 'a,b c,1,2'"),
     "an empty id": ("query,doc,rating\na,b,1\na,,1\n", "{}:3: the document id is empty"),
     "an empty topic": ("query,doc,rating\na,b,1\n,c,1\n", "{}:3: the topic is empty"),

@@ -338,7 +338,8 @@ def test_dropping_everything_is_refused(source: str, tmp_path: Path) -> None:
     [
         (
             lambda: uj.read_qrels({}, format="xml"),
-            "format must be 'auto', 'trec', 'strata', 'diversity', 'csv' or 'json', not 'xml'",
+            "format must be 'auto', 'trec', 'strata', 'diversity', 'csv', 'json', 'opensearch', 'elasticsearch',"
+            " 'quepid', 'rre' or 'rank_eval', not 'xml'",
         ),  # type: ignore[arg-type]
         (lambda: uj.read_qrels({}, negative=0), "negative must be 'auto', 'pooled', 'judged' or 'drop', not 0"),  # type: ignore[arg-type]
         (lambda: uj.read_run({}, scores="float16"), "scores must be 'float64' or 'float32', not 'float16'"),  # type: ignore[arg-type]

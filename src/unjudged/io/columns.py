@@ -116,12 +116,16 @@ class Opened:
     """How many bytes there are, where the file system knows."""
 
     def width(self, accepted: Collection[int], expected: str, hints: Mapping[int, str]) -> int | None:
-        """How many columns the first data line has, None where there is none. Refuses what is not *accepted*."""
+        """How many columns the first data line has, None where there is none. Refuses what is not *accepted*.
+
+        *hints* say what a line with so many columns may be; that of 0 columns is for all others.
+        """
         if self.first is None:
             return None
         width = len(self.first.fields)
         if width not in accepted:
-            hint = f" ({hints[width]})" if width in hints else ""
+            told = hints.get(width, hints.get(0, ""))
+            hint = f" ({told})" if told else ""
             message = f"expected {expected}, got {width}{hint}: {show(self.first.text)}"
             raise FileError(self.path, message, line=self.first.line)
         return width
@@ -196,6 +200,10 @@ class _Block:
 def _cut(layout: Layout, data: bytes) -> _Block:
     separated, size = layout.separated, len(data)
     parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
+    if separated is not None and (width or _count_tabs(data) != rows * (layout.columns - 1)):
+        # A field is empty; or there is one too many beside it, which cutting alone does not see.
+        data = separated.with_all_fields(data)
+        parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
     if width == 1 and separated is not None:
         data = separated.without_single_fields(data)
         parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
@@ -248,6 +256,10 @@ def _cut(layout: Layout, data: bytes) -> _Block:
         integers={column: numbers(column, "a whole number") for column in layout.integers},
         problem=min(problems, default=None),
     )
+
+
+def _count_tabs(data: bytes) -> int:
+    return int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord("\t")))
 
 
 def _refuse_id(refuse: Callable[[int, str], None], name: str, row: int, *, empty: bool) -> None:

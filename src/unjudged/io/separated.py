@@ -64,6 +64,14 @@ class Separated:
         """Whether anything in a block has to be put back."""
         return any(byte in text for byte in (_SPACE, _TAB, _COMMENT, EMPTY, LINE_BREAK))
 
+    def with_all_fields(self, text: bytes) -> bytes:
+        """The same lines with something in fields that are empty, which the kernel would not see."""
+        for before, after in ((b"\t", b"\t"), (b"\t", b"\t"), (b"\t", b"\n"), (b"\t", b"\r"), (b"\n", b"\t")):
+            text = text.replace(before + after, before + EMPTY + after)
+        if text.startswith(b"\t"):
+            text = EMPTY + text
+        return text + EMPTY if text.endswith(b"\t") else text
+
     def without_single_fields(self, text: bytes) -> bytes:
         """The same lines, with those blank that have a first field only: Quepid's queries that nobody rated."""
         return _SINGLE.sub(b"", text)
@@ -78,7 +86,7 @@ class Separated:
                 text, lines = self._unquoted(path, block, blocks, line)
             else:
                 text, lines = block.translate(self._table), block.count(b"\n")
-            yield _with_all_fields(text)
+            yield _trimmed(text)
             line += lines
 
     def _unquoted(self, path: str, block: bytes, more: Iterator[bytes], first: int) -> tuple[bytes, int]:
@@ -132,20 +140,14 @@ def _lines_of(block: bytes) -> list[str]:
     return [*out, last] if last else out
 
 
-def _with_all_fields(text: bytes) -> bytes:
-    """Without spaces around fields, something in fields that are empty, and no line that looks like a comment."""
+def _trimmed(text: bytes) -> bytes:
+    """Without spaces around fields, and with no line that looks like a comment."""
     if _SPACE in text:
         if any(one in text for one in (b"\x1f\t", b"\x1f\n", b"\x1f\r")) or text.endswith(_SPACE):
             text = _SPACES_AFTER.sub(b"", text)
         if any(one in text for one in (b"\t\x1f", b"\n\x1f")) or text.startswith(_SPACE):
             text = _SPACES_BEFORE.sub(b"", text)
-    for before, after in ((b"\t", b"\t"), (b"\t", b"\t"), (b"\t", b"\n"), (b"\t", b"\r"), (b"\n", b"\t")):
-        text = text.replace(before + after, before + EMPTY + after)
-    if text.startswith(b"\t"):
-        text = EMPTY + text
-    if text.endswith(b"\t"):
-        text += EMPTY
-    if b"\n#" in text:
+    if b"#" in text:  # most files have none, which is seen at once
         text = text.replace(b"\n#", b"\n" + _COMMENT)
     return _COMMENT + text[1:] if text.startswith(b"#") else text
 

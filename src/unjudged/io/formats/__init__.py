@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import cast
 
 from unjudged.errors import FileError
 from unjudged.io.columns import Opened, open_columns
 from unjudged.io.formats.base import HEAD_BYTES, Asked, Format, Head, Value
 from unjudged.io.formats.header_table import HeaderTable
 from unjudged.io.formats.nested_json import NestedJson
+from unjudged.io.formats.rated_lists import ElasticsearchRequests, OpenSearchJudgments, QuepidRatings, RreRatings
+from unjudged.io.formats.search_responses import RankEvalResponse, SearchResponses
 from unjudged.io.formats.trec_columns import TrecColumns
 from unjudged.io.rows import Rows
 from unjudged.io.sources import raw_blocks
@@ -22,7 +25,17 @@ from unjudged.limits import QrelsFormat, RunFormat
 
 __all__ = ["FORMATS", "format_of", "opened_columns", "opened_or_rows", "read_rows"]
 
-FORMATS: tuple[Format, ...] = (NestedJson(), HeaderTable(), TrecColumns())
+FORMATS: tuple[Format, ...] = (
+    OpenSearchJudgments(),
+    ElasticsearchRequests(),
+    QuepidRatings(),
+    RreRatings(),
+    RankEvalResponse(),
+    SearchResponses(),
+    NestedJson(),
+    HeaderTable(),
+    TrecColumns(),
+)
 _COLUMNS = frozenset({"trec", "strata", "diversity"})
 """Words for white-space separated columns, and what the second and fourth of them are."""
 
@@ -30,7 +43,7 @@ _COLUMNS = frozenset({"trec", "strata", "diversity"})
 def read_rows(path: str, value: Value, *, word: QrelsFormat | RunFormat = "auto", threads: int = 1) -> Rows:
     """The rows of a file, whatever its format; *word* is what the user says about that."""
     chosen, head, blocks = _opened(path, value, word)
-    kind: QrelsFormat = word if word in _COLUMNS else "auto"
+    kind = cast("QrelsFormat", word if word in _COLUMNS else "auto")
     return chosen.rows(Asked(path, value, kind, threads), head, blocks)
 
 
