@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.nav import Navigation, Section
 
+import unjudged as uj
+from unjudged.demo.collection import write_collection
+
 ROOT = Path(__file__).parents[1]
 BESIDE = {"experiments/results": "experiments", "benchmarks": "benchmarks"}
 """Folders beside docs/, and what they are called on the site."""
+DEMO = "demo/report.html"
+"""The report of the demo collection, as the site has it."""
 PROJECT = ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")
 """Pages about the project, which lie where forges look for them."""
 
@@ -27,7 +34,25 @@ def on_files(files: Files, config: Any) -> Files:
         for folder, short in (("docs/", "../"), *((f"{one}/", f"../{at}/") for one, at in BESIDE.items())):
             content = content.replace(f"]({folder}", f"]({short}")
         files.append(File.generated(config, f"project/{name}", content=content))
+    files.append(File.generated(config, DEMO, content=demo_report()))
     return files
+
+
+def demo_report() -> str:
+    """What `make demo` writes at its end."""
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore", uj.UnjudgedWarning)
+        demo = write_collection(Path(folder) / "demo")
+        page = uj.report(
+            demo.qrels,
+            demo.runs[0].parent,
+            groups=demo.teams,
+            topics=demo.topics,
+            texts=demo.docs,
+            title="The demo collection",
+        )
+        page.save(Path(folder) / "report.html")
+        return (Path(folder) / "report.html").read_text(encoding="utf-8")
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:

@@ -18,7 +18,7 @@ from typer.main import get_command
 
 import unjudged as uj
 from unjudged.cli.app import app
-from unjudged.cli.help import examples, paragraphs
+from unjudged.cli.help import examples, metavar, paragraphs
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.reference import holes_page, measures_page
@@ -69,20 +69,14 @@ def _paragraphs(text: str | None) -> Iterator[str]:
 
 
 def _usage(name: str, command: Any) -> str:
-    arguments = [_metavar(one) for one in command.params if one.param_type_name == "argument"]
+    arguments = [metavar(one) for one in command.params if one.param_type_name == "argument"]
     options = any(one.param_type_name == "option" for one in command.params)
     return " ".join(["unjudged", name, *(["[OPTIONS]"] if options else []), *arguments])
 
 
-def _metavar(argument: Any) -> str:
-    name = argument.metavar or argument.name.upper()
-    name += "..." if argument.nargs == -1 and not name.endswith("...") else ""
-    return name if argument.required or name.startswith("[") else f"[{name}]"
-
-
 def _spelling(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
-        return f"`{_metavar(parameter)}`"
+        return f"`{metavar(parameter)}`"
     given = " / ".join(f"`{one}`" for one in [*parameter.opts, *parameter.secondary_opts])
     return given + (f" `{parameter.metavar}`" if parameter.metavar else "")
 

@@ -44,6 +44,7 @@ __all__ = [
     "alternatives",
     "is_name",
     "near_miss",
+    "nearest",
     "param",
     "split_spec",
     "unreadable",
@@ -195,12 +196,18 @@ class Spec(metaclass=_SpecType):
 
 def near_miss(word: str, words: list[str]) -> str:
     """The end of a message about an unknown word: the one that was perhaps meant, where one is like it."""
+    near = nearest(word, words)
+    return "" if near is None else f"; did you mean {near!r}?"
+
+
+def nearest(word: str, words: list[str]) -> str | None:
+    """The word that is most like another one, where one is."""
     words = [candidate for candidate in words if candidate != word]  # known, but not where it was given
     lower = {candidate.lower(): candidate for candidate in reversed(words)}
     close = [lower[word.lower()]] if word.lower() in lower else []
     close = close or difflib.get_close_matches(word, words, n=1, cutoff=0.7)
     close = close or [lower[near] for near in difflib.get_close_matches(word.lower(), lower, n=1, cutoff=0.6)]
-    return f"; did you mean {close[0]!r}?" if close else ""
+    return close[0] if close else None
 
 
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(.*)", re.DOTALL)

@@ -57,3 +57,14 @@ def test_the_estimate_of_the_short_walk_has_the_order_right(tmp_path: Path) -> N
     assert [round(float(abs(one - true).mean()), 2) for one in (estimate, wrong)] == [0.04, 0.10]
     low, high = likely.mean_low[2, 0], likely.mean_high[2, 0]
     assert ((low <= true) & (true <= high)).all()
+
+
+def test_what_the_readme_says_of_the_demo_is_true(tmp_path: Path) -> None:
+    made = write_collection(tmp_path / "demo")
+    scores = uj.score(made.qrels, made.runs, "nDCG@10", holes="auto")
+    wrong, _, likely = scores.means[:, 0]
+    true = uj.score(made.truth, made.runs, "nDCG@10").means[0, 0]
+    new = [scores.runs.index(f"later-neural-{size}") for size in ("large", "base")]
+    assert [int((wrong > wrong[run]).sum()) + 1 for run in new] == [3, 8]
+    assert [int((true > true[run]).sum()) + 1 for run in new] == [1, 2]
+    assert [[round(float(one[run]), 2) for run in new] for one in (true, likely)] == [[0.86, 0.76], [0.85, 0.80]]

@@ -123,7 +123,8 @@ def test_labels_from_something_else_are_refused() -> None:
         ("7 0 x 1\n", "{file}: no topic of these labels is judged (the labels have '7', the judgments have '1')"),
         ("1 0 x 3\n", "{file}: labels go up to 3, the judgments up to 2; say what they are worth, as in "
          "labels('{file}',grades={{3: 2}})"),
-        ("1 0 x\n", "{file}:1: expected 4 (or 5, with strata) columns, got 3: '1 0 x'"),
+        ("1 0 x\n", "{file}:1: expected 4 (or 5, with strata) columns, got 3 (lines of judgments are 'topic 0"
+         " doc grade'; CSV and JSON lines name their columns): '1 0 x'"),
         ("1 0 x 1\n1 0 x 0\n", "{file}:2: document 'x' is judged twice, with different grades, for topic '1' (first in "
          "line 1); 1 duplicate in all, `unjudged doctor` lists them"),
         ("1 0 x -1\n7 0 x 1\n", "{file}: all labels of judged topics are below 0, so there is none to use"),

@@ -147,34 +147,57 @@ BROKEN = [
         "q.zst",
     ),
     # ---- columns
-    qrels("3 columns", b"301 0 d1\n", "{path}:1: expected 4 (or 5, with strata) columns, got 3: '301 0 d1'"),
+    qrels(
+        "3 columns",
+        b"301 0 d1\n",
+        "{path}:1: expected 4 (or 5, with strata) columns, got 3"
+        " (lines of judgments are 'topic 0 doc grade'; CSV and JSON lines name their columns): '301 0 d1'",
+    ),
     qrels("3 columns in line 3", QRELS[:22] + b"302 0 d3\n", "{path}:3: expected 4 columns, got 3: '302 0 d3'"),
     qrels("truncated in a line", QRELS[:-4], "{path}:3: expected 4 columns, got 3: '302 0 d'"),
     qrels(
-        "an empty field", b"301\t\td1\t1\n", r"{path}:1: expected 4 (or 5, with strata) columns, got 3: '301\t\td1\t1'"
+        "an empty field",
+        b"301\t\td1\t1\n",
+        "{path}:1: expected 4 (or 5, with strata) columns, got 3"
+        r" (lines of judgments are 'topic 0 doc grade'; CSV and JSON lines name their columns): '301\t\td1\t1'",
     ),
     qrels("4 columns, then 5", QRELS + b"302 0 d4 1 1\n", "{path}:4: expected 4 columns, got 5: '302 0 d4 1 1'"),
     qrels("5 columns, then 4", b"301 0 d1 1 1\n301 0 d2 1\n", "{path}:2: expected 5 columns, got 4: '301 0 d2 1'"),
     qrels(
         "a run as qrels",
         RUN,
-        "{path}:1: expected 4 (or 5, with strata) columns, got 6 (is this a run?): '301 Q0 d1 1 0.9 mine'",
+        "{path}:1: expected 4 (or 5, with strata) columns, got 6 (is this a run? judgments come first, then runs):"
+        " '301 Q0 d1 1 0.9 mine'",
     ),
     run(
         "qrels as a run",
         b"# judgments\n" + QRELS,
-        "{path}:2: expected 6 columns, got 4 (is this a qrels file?): '301 0 d1 1'",
+        "{path}:2: expected 6 columns, got 4 (is this a qrels file? judgments come first, then runs): '301 0 d1 1'",
     ),
     run(
-        "no tag", b"301 Q0 d1 1 0.9\n", "{path}:1: expected 6 columns, got 5 (is this a qrels file?): '301 Q0 d1 1 0.9'"
+        "no tag",
+        b"301 Q0 d1 1 0.9\n",
+        "{path}:1: expected 6 columns, got 5 (is this a qrels file? judgments come first, then runs):"
+        " '301 Q0 d1 1 0.9'",
     ),
     run(
         "missing line feed between lines",
         RUN[:-1] + RUN,
         "{path}:3: expected 6 columns, got 11: '302 Q0 d3 1 0.7 mine301 Q0 d1 1 0.9 mine'",
     ),
-    run("title with spaces", b"301 Q0 a b 1 0.9 t\n", "{path}:1: expected 6 columns, got 7: '301 Q0 a b 1 0.9 t'"),
-    run("web page", b"<!DOCTYPE html>\n<html>\n", "{path}:1: expected 6 columns, got 2: '<!DOCTYPE html>'"),
+    run(
+        "title with spaces",
+        b"301 Q0 a b 1 0.9 t\n",
+        "{path}:1: expected 6 columns, got 7"
+        " (lines of runs are 'topic Q0 doc rank score name'; CSV and JSON lines name their columns):"
+        " '301 Q0 a b 1 0.9 t'",
+    ),
+    run(
+        "web page",
+        b"<!DOCTYPE html>\n<html>\n",
+        "{path}:1: expected 6 columns, got 2"
+        " (lines of runs are 'topic Q0 doc rank score name'; CSV and JSON lines name their columns): '<!DOCTYPE html>'",
+    ),
     qrels(
         "CSV without a header",
         b"301,0,d1,1\n",
@@ -183,12 +206,15 @@ BROKEN = [
     run(
         "terminal escapes in the line",
         f"301 Q0 {ANSI_RED}d1 1 0.9\n",
-        r"{path}:1: expected 6 columns, got 5 (is this a qrels file?): '301 Q0 \x1b[31md1 1 0.9'",
+        "{path}:1: expected 6 columns, got 5 (is this a qrels file? judgments come first, then runs):"
+        r" '301 Q0 \x1b[31md1 1 0.9'",
     ),
     run(
         "long line",
         b"301 Q0 " + b"d" * 200 + b" 1 0.9\n",
-        "{path}:1: expected 6 columns, got 5 (is this a qrels file?): '301 Q0 " + "d" * 50 + "...'",
+        "{path}:1: expected 6 columns, got 5 (is this a qrels file? judgments come first, then runs): '301 Q0 "
+        + "d" * 50
+        + "...'",
     ),
     # ---- values
     qrels("heading", b"query iter doc grade\n" + QRELS, "{path}:1: the grade is not a number: 'grade'"),

@@ -95,6 +95,19 @@ def test_labels_have_tables(browser: Browser, tmp_path: Path) -> None:
     assert page.execute_script("return window.hacked") is None
 
 
+def test_pictures_are_beside_names_and_what_needs_no_attention_is_folded(page: Browser) -> None:
+    for table in ("score-table", "rank-table", "leaveout-table"):
+        assert one(page, f"#{table} tbody tr td").find_elements("css selector", "svg"), table
+    assert not one(page, "#notes").is_displayed()
+    assert one(page, "#findings").is_displayed()
+    assert not one(page, "#input-table").is_displayed()
+    for width in (1280, 1400):
+        page.set_window_size(width, 1000)
+        hidden = "const f = document.querySelector('#score-table').parentNode; return f.scrollWidth - f.clientWidth"
+        assert page.execute_script(hidden) <= 0, f"the picture of the scores is cut off at {width} pixels"
+    page.set_window_size(1300, 1000)
+
+
 def press(page: Browser, css: str) -> None:
     page.execute_script("arguments[0].scrollIntoView({block: 'center'}); arguments[0].click()", one(page, css))
 

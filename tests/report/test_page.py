@@ -221,6 +221,19 @@ def test_a_corpus_that_cannot_be_is_an_error_and_no_reason(corpus: uj.CorpusBoot
 # ---- sentences
 
 
+def test_hole_models_have_short_names_and_what_they_are_in_full() -> None:
+    models = ["nonrelevant", "bootstrap(draws=9)", "discounted(draws=9)"]
+    made = small(holes=models)
+    data = Elements(made.html).data()
+    assert [(one["name"], one["spec"]) for one in data["holes"]] == [
+        ("nonrelevant", "nonrelevant"),
+        ("bootstrap", "bootstrap(draws=9)"),
+        ("discounted", "discounted(draws=9)"),
+    ]
+    assert {one["holes"] for one in data["reuse"]["methods"]} == {"nonrelevant", "bootstrap", "discounted"}
+    assert "(draws=" not in made.sentences["scores"]
+
+
 def test_every_section_begins_with_its_answer() -> None:
     page = small(groups={"old": "us", "new": "them"})
     assert page.sentences == {

@@ -96,7 +96,7 @@ def test_a_judgment_narrows_by_as_much_as_was_expected(given: tuple[Judged, Rank
     directions = np.eye(runs)
     pairs = np.flatnonzero(order.open)
     predicted = outlook.posterior.predict(
-        outlook.posterior.probabilities(pairs), outlook.posterior.descriptions.of_levels(order.weights.gains)
+        outlook.posterior.chances(pairs), outlook.posterior.descriptions.of_levels(order.weights.gains)
     )
     narrowing = outlook.narrowing(directions, pairs, predicted)
     for place, pair in enumerate(pairs.tolist()):
@@ -110,16 +110,12 @@ def test_variances_are_those_of_drawn_grades() -> None:
     order = order_of(TWO_RUNS, "decide(measure=DCG@2)", told=3)
     outlook, posterior = outlook_of(order), order.state.posterior
     rng = np.random.default_rng(7)
-    draws = 40_000
-    gains = posterior.descriptions.of_levels(order.weights.gains)
-    root = np.linalg.cholesky(posterior.covariance)
-    slopes = posterior.slopes(outlook.pairs, outlook.predicted)
-    moved = slopes @ (root @ rng.standard_normal((len(posterior.mode), draws)))
-    probabilities = posterior.probabilities(outlook.pairs)
-    own = np.array([rng.choice(gains, size=draws, p=row / row.sum()) for row in probabilities])
-    scores = outlook.weights @ (own + moved)
-    np.testing.assert_allclose(np.cov(scores), outlook.covariance(), rtol=0.05, atol=2e-5)
-    np.testing.assert_allclose(scores.mean(axis=1) + outlook.judged, outlook.expected, atol=0.005)
+    at = rng.multivariate_normal(posterior.mode, posterior.covariance, 20_000)
+    odds = np.array([posterior.descriptions.log_odds(outlook.pairs, one) for one in at])
+    steps = np.cumprod(rng.random(odds.shape) < 1 / (1 + np.exp(-odds)), axis=2)
+    scores = outlook.weights @ steps.sum(axis=2).T
+    np.testing.assert_allclose(np.cov(scores), outlook.covariance(), rtol=0.25)
+    np.testing.assert_allclose(scores.mean(axis=1) + outlook.judged, outlook.expected, rtol=0.05)
 
 
 @settings(max_examples=15, deadline=None)
@@ -221,3 +217,52 @@ def test_names_are_read_back(text: str) -> None:
 def test_measures_that_can_be_decided_by(measure: str) -> None:
     order = order_of(TWO_RUNS, f"decide(measure={measure!r})", told=2)
     assert len(order.ask(100)) == int(order.open.sum()) > 0
+
+
+def test_documents_below_the_cut_off_do_not_change_what_the_prior_means() -> None:
+    """They are there where they are judged; support is compared within the cut-off."""
+    runs = {name: {"1": [f"{name}{i}" for i in range(3)] + ["both"]} for name in "xy"}
+    deep = {name: {"1": docs["1"] + [f"deep{name}{i}" for i in range(20)]} for name, docs in runs.items()}
+    near = {doc: 0 for docs in runs.values() for doc in docs["1"]}
+    far = {doc: 0 for docs in deep.values() for doc in docs["1"]}
+    expected = []
+    for judged, rankings in (({"1": near}, runs), ({"1": far}, deep)):
+        order = order_of((judged, rankings), "decide(measure=P@4)")
+        places = {doc: place for place, doc in enumerate(order.candidates.docs.take(np.arange(len(judged["1"]))))}
+        pairs = np.array([places[doc] for doc in sorted(near)])
+        expected.append(order.posterior.probabilities(pairs)[:, 1])
+    np.testing.assert_allclose(expected[0], expected[1])
+
+
+def test_a_topic_whose_relevant_documents_are_not_perfect_has_few_perfect_ones_left() -> None:
+    docs = [f"d{i:02}" for i in range(20)]
+    rankings = {name: {topic: list(order) for topic in "12"} for name, order in (("x", docs), ("y", docs[::-1]))}
+    judged = {"1": dict.fromkeys(docs, 1), "2": dict.fromkeys(docs, 2)}
+    order = order_of((judged, rankings), "decide(measure=nDCG@20)")
+    tell(order, judged, np.arange(0, 40, 4))
+    reached = order.posterior.probabilities(np.flatnonzero(order.open))
+    topics = order.candidates.topic_of[order.open]
+    perfect = [float((reached[topics == t, 2] / reached[topics == t, 1:].sum(axis=1)).mean()) for t in (0, 1)]
+    assert perfect[0] < 0.15
+    assert perfect[1] > 0.85
+
+
+def test_one_run_unlike_the_others_is_not_called_worse_before_its_documents_are_judged() -> None:
+    """Four runs share their documents, one has its own, which are all that is relevant."""
+    judged: Judged = {}
+    rankings: Rankings = {name: {} for name in ("a", "b", "c", "d", "alone")}
+    for topic in map(str, range(12)):
+        shared, own = [f"s{i}" for i in range(10)], [f"own{i}" for i in range(10)]
+        judged[topic] = dict.fromkeys(shared, 0) | dict.fromkeys(own, 1)
+        for place, name in enumerate("abcd"):
+            rankings[name][topic] = shared[place:] + shared[:place]
+        rankings["alone"][topic] = own
+    order = order_of((judged, rankings), "decide(a, alone)")
+    while len(batch := order.ask(1)):
+        difference = float(np.subtract(*order.focus.expected))
+        deviation = float(np.sqrt(np.array([1, -1]) @ order.focus.covariance() @ np.array([1, -1])))
+        looked = order.weights.of(order.wanted or ()).looked_at(order.judged)[0, 1]
+        if looked and abs(difference) > 1.96 * deviation:
+            break
+        tell(order, judged, batch.pairs)
+    assert difference < 0

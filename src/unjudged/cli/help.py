@@ -14,7 +14,7 @@ from typing import Any, Literal, get_args, get_origin
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-__all__ = ["ALL", "Command", "Group", "examples", "paragraphs", "print_all"]
+__all__ = ["ALL", "Command", "Group", "examples", "metavar", "paragraphs", "print_all"]
 
 ALL = "help_all"
 """The parameter of those commands that have an option for it."""
@@ -102,12 +102,12 @@ class Command(TyperCommand):
             if option.param_type_name == "option":
                 panels.setdefault(getattr(option, "rich_help_panel", None) or "Options", []).append(option)
         first = panels.pop("Options", [])
-        usage = " ".join(["Usage:", ctx.command_path, "[OPTIONS]", *map(_metavar, arguments)])
+        usage = " ".join(["Usage:", ctx.command_path, "[OPTIONS]", *map(metavar, arguments)])
         parts = [usage, *(textwrap.fill(one, width) for one in paragraphs(self.help))]
         if given := examples(self.help):
             parts.append("\n".join([_EXAMPLES, *(_command_line(line, width) for line in given)]))
         if arguments:
-            parts.append(_explained("Arguments", ((_metavar(one), _words(one, ctx)) for one in arguments), width))
+            parts.append(_explained("Arguments", ((metavar(one), _words(one, ctx)) for one in arguments), width))
         parts.append(_explained("Options", ((_spelling(one, ctx), _words(one, ctx)) for one in first), width))
         if every:
             parts += [
@@ -159,7 +159,8 @@ def _explained(title: str, rows: Iterable[tuple[str, str]], width: int) -> str:
     return "\n".join(lines)
 
 
-def _metavar(argument: Any) -> str:
+def metavar(argument: Any) -> str:
+    """What stands for an argument, in brackets where it may be left out."""
     name = argument.metavar or argument.name.upper()
     name += "..." if argument.nargs == -1 and not name.endswith("...") else ""
     return str(name) if argument.required or name.startswith("[") else f"[{name}]"
@@ -180,7 +181,7 @@ def _value(option: Any, ctx: Any) -> str:
 
 
 def _kind(option: Any, ctx: Any) -> str:
-    shown = getattr(option, "display_type_rich", None) or option.make_metavar  # as versions of typer call it
+    shown = getattr(option, "display_type_rich", None) or option.makemetavar  # as versions of typer call it
     return str(shown(ctx=ctx)).strip("<>[]")
 
 

@@ -14,6 +14,7 @@ from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.errors import InputError, some_of
 from unjudged.kernels.splitmix import GOLDEN
+from unjudged.spec import nearest
 
 __all__ = ["DEPTH", "NEARLY", "Fingerprint", "Groups", "fingerprint", "of_each_run", "overlaps", "without_copies"]
 
@@ -75,7 +76,9 @@ def of_each_run(runs: Sequence[str], by_run: Mapping[str, T], source: str, what:
     missing = [repr(run) for run in runs if run not in by_run]
     if missing:
         unknown = [run for run in by_run if run not in runs]
+        near = nearest(next(run for run in runs if run not in by_run), unknown)
         hint = f" (it lists {unknown[0]!r}, which is no run that was given)" if unknown else ""
+        hint = f" (it lists {near!r}, which is no run that was given: is that the first of them?)" if near else hint
         raise InputError(f"{source}: no {what} for {some_of(missing, 3)}{hint}; every run needs one")
     return tuple(by_run[run] for run in runs)
 

@@ -116,12 +116,16 @@ class Opened:
     """How many bytes there are, where the file system knows."""
 
     def width(self, accepted: Collection[int], expected: str, hints: Mapping[int, str]) -> int | None:
-        """How many columns the first data line has, None where there is none. Refuses what is not *accepted*."""
+        """How many columns the first data line has, None where there is none. Refuses what is not *accepted*.
+
+        *hints* say what a line with so many columns may be; that of 0 columns is for all others.
+        """
         if self.first is None:
             return None
         width = len(self.first.fields)
         if width not in accepted:
-            hint = f" ({hints[width]})" if width in hints else ""
+            told = hints.get(width, hints.get(0, ""))
+            hint = f" ({told})" if told else ""
             message = f"expected {expected}, got {width}{hint}: {show(self.first.text)}"
             raise FileError(self.path, message, line=self.first.line)
         return width

@@ -92,8 +92,19 @@ def _with_numbers(opened: Opened, layout: Layout, threads: int) -> tuple[Columns
 def tag_of(opened: Opened) -> str:
     """The run's name as its file gives it. Refuses a file whose first line is not a run's; empty if there is none."""
     count = RunColumn.COUNT
-    opened.width({count}, f"{count} columns", dict.fromkeys((4, 5), "is this a qrels file?"))
+    opened.width({count}, f"{count} columns", _NO_RUN)
     return "" if opened.first is None else opened.first.fields[RunColumn.TAG].decode("utf-8")
+
+
+_NO_RUN = {
+    **dict.fromkeys((4, 5), "is this a qrels file? judgments come first, then runs"),
+    0: "lines of runs are 'topic Q0 doc rank score name'; CSV and JSON lines name their columns",
+}
+_NO_QRELS = {
+    RunColumn.COUNT: "is this a run? judgments come first, then runs",
+    0: "lines of judgments are 'topic 0 doc grade'; CSV and JSON lines name their columns",
+}
+"""What a file may be that is not what it was given for, by the number of its columns."""
 
 
 def qrels_rows(opened: Opened, *, kind: QrelsFormat = "auto", threads: int = 1) -> Rows:
@@ -136,7 +147,7 @@ def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
     """Number of columns, told from the first data line (4 where there is none)."""
     widths = {"auto": (4, 5), "strata": (5,)}.get(kind, (4,))
     expected = "4 (or 5, with strata)" if len(widths) > 1 else widths[0]
-    return opened.width(widths, f"{expected} columns", {RunColumn.COUNT: "is this a run?"}) or 4
+    return opened.width(widths, f"{expected} columns", _NO_QRELS) or 4
 
 
 def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:

@@ -165,7 +165,7 @@ class DecideOrder(Order):
 
     def _predicted(self, pairs: Ints) -> Predicted:
         gains = self._descriptions.of_levels(self.weights.gains)
-        return self.posterior.predict(self.posterior.probabilities(pairs), gains)
+        return self.posterior.predict(self.posterior.chances(pairs), gains)
 
     def _round(
         self, outlook: Outlook, directions: Floats, among: Ints, predicted: Predicted, number: int

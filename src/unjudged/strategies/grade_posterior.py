@@ -23,13 +23,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.spans import offsets_of, rows_of_spans
 from unjudged.holes.evidence_model.ordinal import sigmoid
 from unjudged.strategies.candidates import Candidates
 
-__all__ = ["GradeDescriptions", "GradePosterior", "Predicted"]
+__all__ = ["Chances", "GradeDescriptions", "GradePosterior", "Predicted"]
 
 _FUSION = 60.0
 """Reciprocal rank fusion's constant (Cormack, Clarke and Büttcher, 2009)."""
@@ -52,6 +53,8 @@ _LEVELS = 10
 _FAR = 5.0
 """Standard deviations from the mean that count at most: documents below the cut-off are unlike all within it."""
 _LEAST_VARIANCE = 1e-12
+_LEAST_DRAWN = 0.1
+"""Of the variance of a value, what is its draw's at least: the rest is what is not known of the parameters."""
 _WRITTEN = 1 << 22
 """Features, of eight bytes, that are kept at most."""
 
@@ -143,6 +146,37 @@ class GradeDescriptions:
             out[:, step] += further[block][topic_of[pairs]]
         return out
 
+    def variances(self, pairs: Ints, covariance: Floats) -> Floats:
+        """Of the log odds to reach the first level, where parameters have this covariance; for each of some pairs."""
+        runs, topic_of = len(self.candidates.runs), self.candidates.topic_of
+        own = np.concatenate([[0], np.arange(self.steps, self.steps + self.described)])
+        values = np.concatenate([np.ones((len(self.columns), 1)), self.columns], axis=1)
+        out: Floats = ((values @ covariance[np.ix_(own, own)]) * values).sum(axis=1)
+        rows, found_by, shares = self._found_rows, self._found_by, self._share_found
+        with_runs = covariance[own, -runs:].T[found_by]
+        each = 2 * (with_runs * values[rows]).sum(axis=1)
+        if self.topics:
+            topics = np.arange(self.topics) + self.steps + self.described
+            of_topics = covariance[np.ix_(topics, own)]
+            out += 2 * (values * of_topics[topic_of]).sum(axis=1) + covariance[topics, topics][topic_of]
+            each += 2 * covariance[topics[topic_of[rows]], len(covariance) - runs + found_by]
+        moved = self._runs_of @ covariance[-runs:, -runs:]
+        each += moved[self._near_place[rows], found_by]
+        out += np.bincount(rows, shares * each, len(out))
+        return np.maximum(out[pairs], 0.0)
+
+    @cached_property
+    def _near_place(self) -> Ints:
+        """The place of each pair among those that some run has near its top."""
+        return np.cumsum(np.diff(self._found) > 0) - 1
+
+    @cached_property
+    def _runs_of(self) -> csr_array:
+        """The features that runs are, of the pairs that some run has near its top."""
+        ends = np.concatenate([[0], self._found[1:][np.diff(self._found) > 0]])
+        shape = (len(ends) - 1, len(self.candidates.runs))
+        return csr_array((self._share_found, self._found_by, ends), shape=shape)
+
     def _parts(self, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """What follows the steps: columns, topics, topics at higher levels by block, runs."""
         sizes = [self.steps, self.described, self.topics, self.blocks * self.topics]
@@ -208,6 +242,21 @@ class Predicted(NamedTuple):
         return Predicted(*(column[which] for column in self))
 
 
+class Chances(NamedTuple):
+    """What grades some pairs may have."""
+
+    probabilities: Floats
+    """Of each level, shape (pairs, levels)."""
+    variances: Floats
+    """Of their log odds, as far as parameters are not known."""
+    flattened: Floats
+    """By how much the mean over the parameters flattens the curve of probabilities."""
+
+    def take(self, which: slice | Ints | Flags) -> Chances:
+        """Those of some pairs."""
+        return Chances(*(column[which] for column in self))
+
+
 @dataclass(frozen=True, eq=False)
 class GradePosterior:
     """A normal approximation: where the parameters are, steps first, and their covariance."""
@@ -216,9 +265,20 @@ class GradePosterior:
     mode: Floats
     covariance: Floats
 
+    def chances(self, pairs: Ints) -> Chances:
+        """What grades they may have.
+
+        A probability is the mean over the parameters, which is nearer to a half than at their mode: log odds are
+        divided by the root of 1 + pi / 8 times their variance (MacKay, 1992).
+        """
+        variances = self.descriptions.variances(pairs, self.covariance)
+        flattened = 1.0 / np.sqrt(1.0 + np.pi / 8 * variances)
+        odds = self.descriptions.log_odds(pairs, self.mode)
+        return Chances(_levels(sigmoid(odds * flattened[:, None])), variances, flattened)
+
     def probabilities(self, pairs: Ints) -> Floats:
         """Probability of each level, shape (pairs, levels)."""
-        return _levels(sigmoid(self.descriptions.log_odds(pairs, self.mode)))
+        return self.chances(pairs).probabilities
 
     def of_grades(self, probabilities: Floats) -> Floats:
         """Probability of each grade of the scale; grades that are one level here share its probability evenly."""
@@ -226,18 +286,20 @@ class GradePosterior:
         out: Floats = probabilities[:, level] / np.bincount(level)[level]
         return out
 
-    def predict(self, probabilities: Floats, values: Floats) -> Predicted:
-        """What is expected of *values*, of which each level has one, with these probabilities of levels.
+    def predict(self, chances: Chances, values: Floats) -> Predicted:
+        """What is expected of *values*, of which each level has one.
 
         More log odds of a step take from the level below it what they give to those above.
         """
+        probabilities, variances, flattened = chances
         worth = probabilities * values
         expected = worth.sum(axis=1)
         above, reached = _above(worth), _above(probabilities)
         further = reached[:, 1:] / reached[:, :-1]
-        by_steps = (1 - further) * above[:, 1:] - further * worth[:, :-1]
-        variance = np.maximum((worth * values).sum(axis=1) - expected**2, 0.0)
-        return Predicted(expected, variance, by_steps)
+        by_steps = ((1 - further) * above[:, 1:] - further * worth[:, :-1]) * flattened[:, None]
+        of_parameters = by_steps.sum(axis=1) ** 2 * variances
+        total = np.maximum((worth * values).sum(axis=1) - expected**2, 0.0)
+        return Predicted(expected, np.maximum(total - of_parameters, _LEAST_DRAWN * total), by_steps)
 
     def slopes(self, pairs: Ints, predicted: Predicted) -> Floats:
         """Derivative of each expected value by each parameter, shape (pairs, parameters)."""

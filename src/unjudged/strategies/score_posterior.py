@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
-from unjudged.strategies.grade_posterior import GradePosterior, Predicted
+from unjudged.strategies.grade_posterior import Chances, GradePosterior, Predicted
 from unjudged.strategies.ideal_rankings import DocumentCounts, IdealRankings, ideal_rankings
 from unjudged.strategies.score_weights import ScoreWeights
 
@@ -116,9 +116,9 @@ def look_ahead(score_weights: ScoreWeights, posterior: GradePosterior, judged: F
     topic_of, topics = descriptions.candidates.topic_of, len(descriptions.candidates.topics)
     gains = descriptions.of_levels(score_weights.gains)
     open_pairs = np.flatnonzero(~judged)
-    probabilities = posterior.probabilities(open_pairs)
-    of_all = posterior.predict(probabilities, gains)
-    ideal, by_topic = _ideal(score_weights, posterior, judged, grades, probabilities)
+    chances = posterior.chances(open_pairs)
+    of_all = posterior.predict(chances, gains)
+    ideal, by_topic = _ideal(score_weights, posterior, judged, grades, chances)
     inverse, with_gains = ideal.inverse() / topics, ideal.inverse_with_gains() / topics
 
     done = judged[score_weights.pairs]
@@ -133,7 +133,7 @@ def look_ahead(score_weights: ScoreWeights, posterior: GradePosterior, judged: F
 
     variance, moving = np.zeros(len(judged)), np.zeros(len(judged))
     variance[open_pairs] = of_all.variance
-    moving[open_pairs] = _ideal_weights(ideal.by_level[topic_of[open_pairs]], probabilities, of_all.variance)
+    moving[open_pairs] = _ideal_weights(ideal.by_level[topic_of[open_pairs]], chances.probabilities, of_all.variance)
     both = _by_topic(weights * (moving * variance)[counted], topic_of[counted], topics)
     of_ideal = np.bincount(topic_of, moving**2 * variance, topics)
     # The mean of a ratio, to the second order; further orders count where the ideal is hardly known.
@@ -150,16 +150,16 @@ def look_ahead(score_weights: ScoreWeights, posterior: GradePosterior, judged: F
 
 
 def _ideal(
-    score_weights: ScoreWeights, posterior: GradePosterior, judged: Flags, grades: Ints, probabilities: Floats
+    score_weights: ScoreWeights, posterior: GradePosterior, judged: Flags, grades: Ints, chances: Chances
 ) -> tuple[IdealRankings, Floats]:
-    """The ideal ranking of each topic, and its derivative by each parameter; *probabilities* of the unjudged pairs."""
+    """The ideal ranking of each topic, and its derivative by each parameter; *chances* of the unjudged pairs."""
     descriptions = posterior.descriptions
     topic_of, topics = descriptions.candidates.topic_of, len(descriptions.candidates.topics)
     open_pairs, known = np.flatnonzero(~judged), np.flatnonzero(judged)
     levels = descriptions.levels_of(grades[known])
     slopes, columns = [], []
     for level in range(1, descriptions.levels):
-        reached = posterior.predict(probabilities, (np.arange(descriptions.levels) >= level).astype(np.float64))
+        reached = posterior.predict(chances, (np.arange(descriptions.levels) >= level).astype(np.float64))
         slope = descriptions.summed(open_pairs, reached.by_steps)
         slopes.append(slope)
         columns.append(

@@ -76,7 +76,7 @@ class Findings(NamedTuple):
         judged = self.order.judged & self.order.candidates.askable
         found = int((judged & (self.order.grades >= rel)).sum())
         pairs = np.flatnonzero(self.order.open)
-        predicted = self.posterior.predict(self.posterior.probabilities(pairs), self._values(rel))
+        predicted = self.posterior.predict(self.posterior.chances(pairs), self._values(rel))
         missing = float(predicted.expected.sum())
         spread = INTERVAL * float(np.sqrt(self.posterior.variance_of_sum(pairs, predicted)))
         low, high = 0.0 if sought else max(missing - spread, 0.0), min(missing + spread, float(len(pairs)))
@@ -96,10 +96,10 @@ class Findings(NamedTuple):
             counted[asked] = True
             open_pairs = open_pairs & counted
         pairs = np.flatnonzero(open_pairs)
-        probabilities = self.posterior.probabilities(pairs)
+        chances = self.posterior.chances(pairs)
         descriptions = self.posterior.descriptions
-        gains = self.posterior.predict(probabilities, descriptions.of_levels(self.order.weights.gains))
-        relevant = self.posterior.predict(probabilities, self._values(self.first_relevant()))
+        gains = self.posterior.predict(chances, descriptions.of_levels(self.order.weights.gains))
+        relevant = self.posterior.predict(chances, self._values(self.first_relevant()))
         directions = open_directions(self.outlook, self.order.wanted, self.risk, relative=True)
         worth = self.outlook.narrowing(directions, pairs, gains)
         place = np.full(len(self.order.candidates), len(asked))

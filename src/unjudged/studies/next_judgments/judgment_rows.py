@@ -17,11 +17,11 @@ def judgment_rows(findings: Findings, order: Order, chosen: Batch, assessors: in
     """Those that were *chosen*, in order; *assessors* get equal parts of them."""
     candidates, pairs = order.candidates, chosen.pairs
     descriptions = findings.posterior.descriptions
-    by_level = findings.posterior.probabilities(pairs)
-    gains = findings.posterior.predict(by_level, descriptions.of_levels(findings.order.weights.gains))
+    chances = findings.posterior.chances(pairs)
+    gains = findings.posterior.predict(chances, descriptions.of_levels(findings.order.weights.gains))
     probabilities = order.grade_probabilities(pairs)
     if probabilities is None:
-        probabilities = findings.posterior.of_grades(by_level)
+        probabilities = findings.posterior.of_grades(chances.probabilities)
     directions = open_directions(findings.outlook, findings.order.wanted, findings.risk, relative=False)
     in_order = np.argsort(pairs)
     effects = np.zeros(len(pairs))
