@@ -63,6 +63,7 @@ def test_runs_of_every_form_are_the_same(name: str, tmp_path: Path) -> None:
         "red dress": [("d 2", 0.7), ("d1", 0.5)],
         "q2": [("d1", 0.001)],
     }
+    assert run.name == "mine"
 
 
 def test_a_run_with_ranks_only(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
 from unjudged.io.json_stream import JsonStream, key_path
 from unjudged.io.rows import Places, Rows
+from unjudged.io.sources import run_name_from_path
 from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened
 
@@ -282,7 +283,7 @@ class JsonFormat(Format):
         name = ""
         for line in stream.documents():
             name = self.read(stream, collector, asked, line) or name
-        return collector.rows(name)
+        return collector.rows(name or run_name_from_path(asked.path))
 
     @abstractmethod
     def read(self, stream: JsonStream, rows: Collector, asked: Asked, line: int) -> str | None:
