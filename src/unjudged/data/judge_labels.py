@@ -58,7 +58,7 @@ class JudgeLabels:
     def of(self, topics: Ints, docs: Ids) -> Floats:
         """The label of each pair of a topic's position and a document, NaN where there is none."""
         rows = self.pairs.find(topics, docs)
-        return np.where(rows >= 0, self.values[rows], np.nan)
+        return np.append(self.values, np.nan)[rows]  # -1 is the last one
 
     def beyond(self, qrels: Qrels) -> int:
         """How many labels are for pairs that nobody judged."""
