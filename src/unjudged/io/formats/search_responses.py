@@ -53,15 +53,13 @@ class SearchResponses(JsonFormat):
     reads = frozenset({"score", "pair"})
 
     def recognises(self, head: Head) -> bool:
+        if not head.is_json or head.opening != "{":  # before keys, which take long to look for in other files
+            return False
         inside = {key.rpartition(".")[2] for key in head.keys if key.count(".") <= 1}
         return (
-            head.is_json
-            and head.opening == "{"
-            and (
-                head.keys.get("hits") == "{"
-                or ("docs" in inside and "response" in head.keys)
-                or ("hits" in inside and bool({"response", "result"} & set(head.keys)))
-            )
+            head.keys.get("hits") == "{"
+            or ("docs" in inside and "response" in head.keys)
+            or ("hits" in inside and bool({"response", "result"} & set(head.keys)))
         )
 
     def read(self, stream: JsonStream, rows: Collector, asked: Asked, line: int) -> None:
