@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,11 +25,11 @@ def here(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_file_is_written_and_said(unjudged: Command) -> None:
     done = unjudged("convert", "qrels.txt", "out.tsv", "--to", "beir")
-    assert done == (0, "5 judgments of 2 topics written to out.tsv\n", "")
+    assert done == (0, "", "5 judgments of 2 topics written to out.tsv\n")
     assert Path("out.tsv").read_text().splitlines()[:2] == ["query-id\tcorpus-id\tscore", "1\ta\t2"]
     assert unjudged("convert", "qrels.txt", "out.tsv", "--to", "beir", "--quiet") == (0, "", "")
     again = unjudged("convert", "out.tsv", "again.txt", "--to", "trec", "--as", "qrels")
-    assert again == (0, "5 judgments of 2 topics written to again.txt\n", "")
+    assert again == (0, "", "5 judgments of 2 topics written to again.txt\n")
     assert Path("again.txt").read_bytes() == Path("qrels.txt").read_bytes()
 
 
@@ -35,9 +38,17 @@ def test_standard_output_has_the_file_alone(unjudged: Command) -> None:
     assert done == (0, Path("runs/old.run").read_text(), "")
 
 
+@pytest.mark.skipif(os.name == "nt", reason="descriptors of POSIX")
+def test_so_has_standard_output_by_its_name(here: Path) -> None:
+    command = [sys.executable, "-m", "unjudged", "convert", "qrels.txt", "/dev/stdout", "--to", "trec"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == Path("qrels.txt").read_text()
+    assert done.stderr == "5 judgments of 2 topics written to /dev/stdout\n"
+
+
 def test_warnings_have_their_codes(unjudged: Command) -> None:
     Path("odd.txt").write_text("1 0 =a 1\n")
-    assert unjudged("convert", "odd.txt", "out.csv", "--to", "quepid").err == (
+    assert unjudged("convert", "odd.txt", "-", "--to", "quepid").err == (
         "warning: odd.txt: a spreadsheet may take 1 id for formulas (they begin with =, +, - or @); ids are written as"
         " they are [formula-ids]\n"
     )

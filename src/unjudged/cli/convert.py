@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import typer
@@ -32,9 +33,10 @@ def convert(
     """
     from unjudged import convert as write
     from unjudged.errors import unsaid
+    from unjudged.wording import visible
 
     with unsaid():  # warnings are said below, with their codes
         done = write(source, output, to, kind=kind, duplicates=duplicates)
     streams.say(done.warnings, quiet=quiet)
     if output != Path("-") and not quiet:
-        streams.emit(str(done), None)
+        print(visible(str(done)), file=sys.stderr)  # OUT may be standard output by another name
