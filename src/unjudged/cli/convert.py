@@ -28,8 +28,8 @@ def convert(
 
     Examples:
         unjudged convert qrels.txt test.tsv --to beir
-        unjudged convert ratings.csv qrels.txt --to trec
-        unjudged convert run.json searches.jsonl --to opensearch --as run
+        unjudged convert qrels.txt ratings.csv --to quepid
+        unjudged convert bm25.run searches.jsonl --to opensearch
     """
     from unjudged import convert as write
     from unjudged.errors import unsaid
