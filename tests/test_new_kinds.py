@@ -157,7 +157,7 @@ def test_a_chart(extended: Asked) -> None:
     assert extended("print(uj.plots.toy_findings(uj.doctor(qrels, runs)).title, 'toy_findings' in dir(uj.plots))") == (
         "Findings True"
     )
-    code = "from unjudged.cli import main\nmain(['doctor', '--help'])"
+    code = "from unjudged.cli import main\nmain(['doctor', '--help-all'])"
     assert re.search(r"Which chart: (\S+, )*holes, (\S+, )*toy\.", " ".join(extended(code).replace("│", " ").split()))
 
 

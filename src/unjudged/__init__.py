@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from unjudged.data.texts import Texts
     from unjudged.errors import InputError, UnjudgedError, UnjudgedWarning
     from unjudged.holes.labels import Labels
+    from unjudged.io.converting import Conversion, convert
     from unjudged.io.texts import read_texts, text_source
     from unjudged.reports.bars import progress_bar
     from unjudged.reports.charts.base import Chart
@@ -72,6 +73,7 @@ _HOMES = {
     "Chart": "unjudged.reports.charts.base",
     "Collection": "unjudged.api",
     "Comparison": "unjudged.results.comparison",
+    "Conversion": "unjudged.io.converting",
     "CorpusBootstrap": "unjudged.uncertainty",
     "Diagnosis": "unjudged.results.diagnosis",
     "Evaluation": "unjudged.results.evaluation",
@@ -97,6 +99,7 @@ _HOMES = {
     "agreement": "unjudged.uncertainty.agreement",
     "audit": "unjudged.api",
     "compare": "unjudged.api",
+    "convert": "unjudged.io.converting",
     "doctor": "unjudged.api",
     "gate": "unjudged.api",
     "judges": "unjudged.api",
@@ -124,6 +127,7 @@ __all__ = [
     "Chart",
     "Collection",
     "Comparison",
+    "Conversion",
     "CorpusBootstrap",
     "Diagnosis",
     "Evaluation",
@@ -150,6 +154,7 @@ __all__ = [
     "agreement",
     "audit",
     "compare",
+    "convert",
     "doctor",
     "gate",
     "judges",

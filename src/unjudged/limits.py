@@ -18,11 +18,13 @@ from unjudged.wording import shortened
 __all__ = [
     "Choice",
     "ChooseBy",
+    "ConvertTo",
     "EngineName",
     "Flag",
     "Gains",
     "Grades",
     "JointPrior",
+    "Kind",
     "Limit",
     "MissingTopics",
     "NegativeGrades",
@@ -52,6 +54,10 @@ QrelsFormat = Literal[
 the formats of ``io/formats``."""
 RunFormat = Literal["auto", "trec", "csv", "json", "search", "rank_eval"]
 """How runs are written."""
+ConvertTo = Literal["trec", "beir", "quepid", "elasticsearch", "opensearch"]
+"""Whose files judgments and runs are written as."""
+Kind = Literal["qrels", "run"]
+"""What a file holds: judgments, or a run."""
 NegativeGrades = Literal["auto", "pooled", "judged", "drop"]
 """What a grade below 0 means.
 

@@ -48,6 +48,7 @@ EVERY: dict[str, tuple[str, ...]] = {
     "properties": ("qrels.txt", "runs", "-m", "P@2", "--images", "5", "--shallow", "1", "--quiet"),
     "report": ("qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet"),
     "judge": ("work.unjudged", "--runs", "runs", "--status"),
+    "convert": ("qrels.txt", "-", "--to", "beir"),
     "measures": (),
     "trec_eval": ("qrels.txt", "runs/old.run"),
     "demo": (),

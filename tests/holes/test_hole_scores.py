@@ -217,7 +217,7 @@ def test_mistakes(arguments: dict[str, object], message: str) -> None:
     [
         ("bootstrap(draws=0)", "bootstrap: draws must be a whole number of at least 1, not 0"),
         ("bootstrap(order='id')", "bootstrap: order must be one of 'rank', 'doc', not 'id'"),
-        ("joint(max_grade=0)", "joint: max_grade must be a whole number from 1 to 100,000, not 0"),
+        ("joint(max_grade=0)", "joint: max_grade must be a grade above 0 and at most 100,000, not 0"),
     ],
 )
 def test_parameters_have_limits(text: str, message: str) -> None:

@@ -18,6 +18,8 @@ from small_files import judgments, write
 import unjudged as uj
 from unjudged.errors import InputError
 from unjudged.io import sources
+from unjudged.io.formats import format_of
+from unjudged.io.formats.base import Head
 from unjudged.io.json_stream import JsonStream, key_path
 
 JUDGED = {"red dress": {"d1": 2, "d 2": 0}, "q2": {"d1": 1}}
@@ -273,6 +275,16 @@ def test_json_that_is_cut_off_is_always_said(value: Any, data: st.DataObject) ->
     with pytest.raises(InputError, match=r"the JSON ends before it is complete|this is not JSON"):
         for _ in (stream := JsonStream("file", iter([cut]))).documents():
             _walk(stream, 3)
+
+
+def test_keys_are_looked_for_in_json_only() -> None:
+    """In a file of TREC's that takes longer than to cut its lines."""
+    heads = [
+        Head.of(text) for text in (b"1 Q0 d1 1 2.5 mine\n", b"query_id,doc_id,score\n1,d1,2.5\n", b'{"1": {"d1": 2}}')
+    ]
+    names = [format_of(head).name for head in heads]
+    assert names == ["trec", "csv", "json"]
+    assert ["keys" in vars(head) for head in heads] == [False, False, True]
 
 
 def test_key_paths_are_those_of_jq() -> None:

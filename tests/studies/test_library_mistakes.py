@@ -85,7 +85,12 @@ def test_a_seed_is_a_whole_number(ask: Callable[..., object], seed: object) -> N
             {"bands": 0.25},
             "bands divide topics by what later judgments added; give these with --truth-qrels FILE",
         ),
-        (doctor, {"format": "x"}, "format must be one of 'auto', 'trec', 'strata', 'diversity', not 'x'"),
+        (
+            doctor,
+            {"format": "x"},
+            "format must be one of 'auto', 'trec', 'strata', 'diversity', 'csv', 'json', 'opensearch',"
+            " 'elasticsearch', 'quepid', 'rre', 'rank_eval', not 'x'",
+        ),
         (doctor, {"negative": "x"}, "negative must be one of 'auto', 'pooled', 'judged', 'drop', not 'x'"),
     ],
 )

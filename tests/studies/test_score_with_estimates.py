@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import unjudged as uj
+from unjudged.io import formats, run_parts
 from unjudged.io.reading import RunMemory, RunSource
 from unjudged.studies import score_with_estimates
 
@@ -103,6 +104,27 @@ def test_each_run_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = uj.score(QRELS, RUNS, "P@2", holes="auto")
     assert len(scores.holes) == 3
     assert sorted(map(str, read)) == ["holes", "judged"]
+
+
+@pytest.mark.parametrize(("measure", "sizes", "times"), [("P@2", 1 << 22, 1), ("P@2", 0, 2), ("AP", 1 << 22, 1)])
+def test_small_files_are_opened_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str, sizes: int, times: int
+) -> None:
+    """Large ones are scored in parts first, so that those without holes are never in memory as a whole."""
+    for name, run in RUNS.items():
+        (tmp_path / name).write_text("".join(f"{t} Q0 {d} 0 {s} {name}\n" for t, d, s in _rows(run)))
+    opened: list[str] = []
+    before = formats.raw_blocks
+
+    def noted(path: str) -> Iterator[bytes]:
+        opened.append(Path(path).name)
+        return before(path)
+
+    monkeypatch.setattr(formats, "raw_blocks", noted)
+    monkeypatch.setattr(run_parts, "PART_BYTES", sizes)
+    files = [str(tmp_path / name) for name in RUNS]
+    assert uj.score(QRELS, files, measure, holes="auto").mean() == uj.score(QRELS, RUNS, measure, holes="auto").mean()
+    assert sorted(opened) == sorted([*RUNS] * times)
 
 
 def test_runs_without_room_are_read_again_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

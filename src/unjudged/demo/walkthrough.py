@@ -110,7 +110,7 @@ _WALK = (
     (
         "Which documents should be judged next, and can judging stop?",
         "next {qrels} {runs} --budget 5",
-        "These say most about the 3 pairs of runs that are undecided. Add their judgments to the file and ask again:"
+        "These say most about the 4 pairs of runs that are undecided. Add their judgments to the file and ask again:"
         " the exit code is 3 once nothing is open. --goal 'later-neural-large>cedar-fused' asks about two runs only.",
     ),
     (

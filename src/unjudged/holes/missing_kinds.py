@@ -65,11 +65,12 @@ class MissingKinds:
 
     @cached_property
     def _held(self) -> _Held:
-        columns = self._occurrences.columns
-        kept = np.flatnonzero(columns.ranks <= self._depth)
-        pairs, groups = columns.pairs[kept].astype(np.int64), columns.groups[kept].astype(np.int64)
-        first = np.flatnonzero((np.diff(pairs, prepend=-1) != 0) | (np.diff(groups, prepend=-1) != 0))
-        return _Held(pairs[first], groups[first], ~self._judged[pairs[first]])
+        # Not from the columns of all occurrences, which take long to order: few are near the top.
+        runs, number = self._occurrences.run_occurrences, len(self._occurrences.keys)
+        tops = [one.pairs[one.ranks <= self._depth].astype(np.int64) for one in runs]
+        group_of_row = np.repeat(self._occurrences.group_of_run, list(map(len, tops)))
+        pairs, groups = np.divmod(np.unique(np.concatenate(tops) * number + group_of_row), number)
+        return _Held(pairs, groups, ~self._judged[pairs])
 
     @cached_property
     def _was_pooled(self) -> Flags:

@@ -6,6 +6,7 @@ Names are compared without case, and ``-`` and spaces count as ``_``: BEIR's ``q
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from unjudged.wording import visible
 
@@ -18,6 +19,7 @@ __all__ = [
     "STRATUM",
     "SUBTOPICS",
     "TOPICS",
+    "grades_or_scores",
     "listed",
     "missing",
     "named",
@@ -57,3 +59,10 @@ def listed(names: Iterable[str]) -> str:
 def missing(wanted: Sequence[str], names: Iterable[str]) -> str:
     """What to say where none of the *wanted* names is there: the usual ones, and what is there."""
     return f"no column {' or '.join(wanted[:_USUAL])}; the columns are {listed(names)}"
+
+
+def grades_or_scores(names: Sequence[str]) -> frozenset[Literal["grade", "score", "pair"]]:
+    """What columns of these names hold: grades, scores, or either, as where one is called ``score``."""
+    if named(names, (one for one in GRADES if one not in SCORES)):
+        return frozenset({"grade"})
+    return frozenset({"score"}) if named(names, RANKS) else frozenset({"grade", "score"})

@@ -67,6 +67,11 @@ class RunSource:
             return isinstance(self.source, Iterator)
         return self.path == STDIN or (os.path.exists(self.path) and not os.path.isfile(self.path))  # noqa: PTH110,PTH113
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it stays in memory once it is read as a whole, if there is room for it."""
+        return False
+
     def read(self, *, threads: int = 1) -> Run:
         """Read it."""
         run = self._read(threads)
@@ -133,6 +138,11 @@ class _KeptRun(RunSource):
 
     memory: RunMemory = field(default_factory=RunMemory)
     kept: list[Run] = field(default_factory=list)
+
+    @property
+    def is_kept(self) -> bool:
+        """It is, if there is room for it."""
+        return True
 
     def read(self, *, threads: int = 1) -> Run:
         """Read it, unless it is there."""

@@ -47,7 +47,7 @@ class Rows:
     topics: TopicColumn
     docs: Ids
     values: Floats | Ints
-    """Grades, or scores; NaN for a grade that was left empty."""
+    """Grades, or scores; NaN for a grade that was left empty, where there may be such."""
     places: Places
     name: str = ""
     """What the file calls the run."""
@@ -56,10 +56,12 @@ class Rows:
     are_subtopics: bool = False
     """Whether they certainly are."""
     strata: Ints | None = None
+    always_graded: bool = False
+    """Whether the format has no way to leave a grade empty, so that NaN is what the file says, and wrong."""
 
     def rated(self) -> tuple[Rows, tuple[Notice, ...]]:
         """The rows that have a grade, and how many have none."""
-        if self.values.dtype != np.float64 or not (empty := np.isnan(self.values)).any():
+        if self.always_graded or self.values.dtype != np.float64 or not (empty := np.isnan(self.values)).any():
             return self, ()
         kept, number = np.flatnonzero(~empty), int(empty.sum())
         if not len(kept):

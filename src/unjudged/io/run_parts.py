@@ -6,6 +6,7 @@ found on the way, also what is wrong, ends it with :class:`NotInParts`; then the
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -73,11 +74,18 @@ def run_in_parts(source: RunSource) -> RunParts | None:
     path = source.path
     if path is None or source.only_once or source.only_topics is not None or path.endswith(PARQUET):
         return None
+    if source.is_kept and _is_small(path):
+        return None  # it is going to be asked for again, and parts would not be there
     keep_freed_memory()
     opened = opened_columns(path, "score", source.format)
     if opened is None:
         return None
     return RunParts(source.name or tag_of(opened), path, _whole_topics(opened.blocks), source.score_type)
+
+
+def _is_small(path: str) -> bool:
+    """Whether reading it in parts would save no memory to speak of."""
+    return os.path.isfile(path) and os.path.getsize(path) <= PART_BYTES  # noqa: PTH113,PTH202  # a path is a string
 
 
 def _whole_topics(blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ from unjudged.io.table_columns import Table, coded, read_table
 from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, ScoreType
 from unjudged.wording import shortened
 
-__all__ = ["qrels_from_table", "run_from_table", "strata_of", "whole_number"]
+__all__ = ["grades_of", "qrels_from_table", "run_from_table", "strata_of", "whole_number"]
 
 Ties = Literal["id", "listed"]
 """Which of two documents with the same score is first: that with the greater id, or the one that is listed first."""
@@ -36,7 +36,7 @@ def qrels_from_table(
     qrels, _ = build_qrels(
         table.topics,
         Ids.of(table.docs),
-        _grades(table, label),
+        grades_of(table, label),
         strata=strata_of(table, label),
         subtopics=None if table.subtopics is None else coded(table.subtopics),
         negative=negative,
@@ -88,7 +88,7 @@ def strata_of(table: Table, label: str) -> Ints | None:
     return None if table.strata is None else _whole_numbers(table, table.strata, label, "stratum", 0)
 
 
-def _grades(table: Table, label: str) -> Ints | Floats:
+def grades_of(table: Table, label: str) -> Ints | Floats:
     """Grades, which are whole numbers where all of them are."""
     values = table.values
     if set(map(type, values)) <= _WHOLE and len(values):

@@ -124,6 +124,7 @@ def qrels_rows(opened: Opened, *, kind: QrelsFormat = "auto", threads: int = 1) 
         second=columns.coded.get(1),
         are_subtopics=kind == "diversity",
         strata=columns.whole(3) if layout.columns == 5 else None,
+        always_graded=True,
         places=Places(line=columns.line),
     )
 

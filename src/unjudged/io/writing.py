@@ -17,7 +17,7 @@ import re
 import secrets
 import stat
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -93,37 +93,54 @@ def unwritable(output: Output, problem: OSError) -> FileError:
     return FileError(_label(output), f"cannot be written: {reason}")
 
 
-def write_file(path: str | PathLike[str], content: str | bytes, *, inputs: Iterable[str | PathLike[str]] = ()) -> None:
+def write_file(
+    path: str | PathLike[str],
+    content: str | bytes | Callable[[], Iterable[str]],
+    *,
+    inputs: Iterable[str | PathLike[str]] = (),
+) -> None:
     """Write a result to where the user wants it, but not over one of the *inputs* that it was made of.
+
+    *content* that is too large to be in memory at once is a function that makes it in pieces.
 
     A file is replaced when the new one is complete, so a failure leaves what was there. A link stays a link. What
     cannot be replaced (a device, a pipe, a file whose folder may not be written) is written in place.
     """
     check_outputs([path], inputs)
     try:
-        _write(os.fspath(path), content.encode() if isinstance(content, str) else content)
+        _write(os.fspath(path), content if callable(content) else lambda: [content])
     except OSError as problem:
         raise unwritable(path, problem) from None
 
 
-def _write(path: str, content: bytes) -> None:
+def _write(path: str, pieces: Callable[[], Iterable[str | bytes]]) -> None:
     descriptor = _descriptor(path)
     if descriptor is not None:
         # Opening the name would begin at the start of a file that a shell appends to.
         with open(os.dup(descriptor), "wb") as stream:  # noqa: PTH123
-            stream.write(content)
+            _write_pieces(stream, pieces)
     elif os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110,PTH113
-        Path(path).write_bytes(content)
+        _write_in_place(path, pieces)
     else:
         try:
             with whole_file(Path(path)) as draft:
-                draft.write(content)
+                _write_pieces(draft, pieces)
         except OSError as problem:
             if problem.errno not in _IN_PLACE_ONLY or not os.access(path, os.W_OK):
                 raise
             text = f"{path}: cannot be replaced ({problem.strerror}), so it is written in place, where a failure would"
             warnings.warn(f"{text} lose what it held", UnjudgedWarning, stacklevel=4)
-            Path(path).write_bytes(content)
+            _write_in_place(path, pieces)
+
+
+def _write_in_place(path: str, pieces: Callable[[], Iterable[str | bytes]]) -> None:
+    with Path(path).open("wb") as stream:
+        _write_pieces(stream, pieces)
+
+
+def _write_pieces(stream: BinaryIO, pieces: Callable[[], Iterable[str | bytes]]) -> None:
+    for piece in pieces():
+        stream.write(piece.encode() if isinstance(piece, str) else piece)
 
 
 @contextlib.contextmanager

@@ -47,7 +47,8 @@ def score_with_estimates(
     """
     # An output that is one of the inputs is refused before these are read.
     collection.provenance(labels=label_files, segments=segment_file)
-    collection = collection.remembering()
+    if any(map(_has_cutoff, measures)):  # else nobody asks for runs again, and they need not be in memory
+        collection = collection.remembering()
     nonrelevant = [hole_models.parse("nonrelevant")]
     plain = score(
         collection, measures, nonrelevant, missing=missing, label_files=label_files, segment_file=segment_file
@@ -60,7 +61,7 @@ def score_with_estimates(
         holes = _holes_within_cutoff(plain, m, measure)
         if holes > MOST_HOLES:
             notices.append(_too_many(measure, holes))
-        elif holes or (explain and measure.has_holes and measure.depth() is not None):
+        elif holes or (explain and _has_cutoff(measure)):
             chosen.setdefault(_models(again, measure), []).append(measure)
     estimates = [
         score(again, some, models, missing=missing, explain=explain, interval=interval)
@@ -70,10 +71,15 @@ def score_with_estimates(
     return replace(result, warnings=(*result.warnings, *notices))
 
 
+def _has_cutoff(measure: Measure) -> bool:
+    """Whether a measure looks down to a rank, so that holes down there may get an estimate."""
+    return measure.has_holes and measure.depth() is not None
+
+
 def _holes_within_cutoff(scores: Scores, m: int, measure: Measure) -> int:
     """How many unjudged documents the runs have where a measure looks; 0 for one without a cut-off."""
     depth = measure.depth()
-    if depth is None or not measure.has_holes:
+    if depth is None or not _has_cutoff(measure):
         return 0
     return int(np.ceil(np.nansum(1 - scores.judged[0, m]) * depth - 0.5))
 

@@ -7,7 +7,7 @@ To add a format: a module here with a subclass of :class:`Format` (or :class:`Js
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import cast
 
@@ -21,9 +21,9 @@ from unjudged.io.formats.search_responses import RankEvalResponse, SearchRespons
 from unjudged.io.formats.trec_columns import TrecColumns
 from unjudged.io.rows import Rows
 from unjudged.io.sources import raw_blocks
-from unjudged.limits import QrelsFormat, RunFormat
+from unjudged.limits import ConvertTo, QrelsFormat, RunFormat
 
-__all__ = ["FORMATS", "format_of", "opened_columns", "opened_or_rows", "read_rows"]
+__all__ = ["FORMATS", "TARGETS", "format_of", "opened_columns", "opened_or_rows", "read_rows", "values_of"]
 
 FORMATS: tuple[Format, ...] = (
     OpenSearchJudgments(),
@@ -36,6 +36,15 @@ FORMATS: tuple[Format, ...] = (
     HeaderTable(),
     TrecColumns(),
 )
+_SEARCHES = SearchResponses()
+TARGETS: Mapping[ConvertTo, Mapping[Value, Format]] = {
+    "trec": dict.fromkeys(("grade", "score"), TrecColumns()),
+    "beir": {"grade": HeaderTable(("query-id", "corpus-id", "score"), "\t"), "score": NestedJson()},
+    "quepid": {"grade": HeaderTable(("query", "docid", "rating"))},
+    "elasticsearch": {"grade": ElasticsearchRequests(), "score": _SEARCHES},
+    "opensearch": {"grade": OpenSearchJudgments(), "score": _SEARCHES},
+}
+"""Whose files can be written, and in which format they have grades of judgments and scores of runs."""
 _COLUMNS = frozenset({"trec", "strata", "diversity"})
 """Words for white-space separated columns, and what the second and fourth of them are."""
 
@@ -59,6 +68,17 @@ def opened_columns(path: str, value: Value, word: QrelsFormat | RunFormat) -> Op
     """A file of TREC's columns, as far as its first line; None for any other."""
     chosen, _, blocks = _opened(path, value, word)
     return open_columns(path, blocks) if isinstance(chosen, TrecColumns) else None
+
+
+def values_of(path: str) -> frozenset[Value]:
+    """What a file may hold, as far as its beginning says: grades, scores, or either."""
+    first = b""
+    for block in raw_blocks(path):
+        first += block
+        if len(first) >= HEAD_BYTES:
+            break
+    head = Head.of(first)
+    return format_of(head).values(head)
 
 
 def _opened(path: str, value: Value, word: str) -> tuple[Format, Head, Iterator[bytes]]:

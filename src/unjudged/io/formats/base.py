@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from abc import ABC, abstractmethod
 from array import array
@@ -22,7 +23,7 @@ from unjudged.io.sources import run_name_from_path
 from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened
 
-__all__ = ["HEAD_BYTES", "Asked", "Collector", "Format", "Head", "JsonFormat", "Value"]
+__all__ = ["HEAD_BYTES", "Asked", "Collector", "Format", "Head", "JsonFormat", "Value", "Written", "as_text", "quoted"]
 
 Value = Literal["grade", "score", "pair"]
 """What is read beside topics and documents: grades of judgments, scores of a run, or nothing (of a pool)."""
@@ -105,6 +106,37 @@ class Asked:
     threads: int = 1
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Written:
+    """Judgments or a run to be written: topic ``i`` owns rows ``offsets[i]:offsets[i + 1]``."""
+
+    name: str
+    topics: tuple[str, ...]
+    offsets: Ints
+    docs: Ids
+    values: Floats | Ints
+    is_run: bool
+    second: tuple[str, ...] | None = None
+    """The second column of TREC's judgments, of each row."""
+    strata: Ints | None = None
+    has_subtopics: bool = False
+
+    def __iter__(self) -> Iterator[tuple[str, list[str], list[str]]]:
+        """Each topic with its documents and their numbers as text; those of a run begin with the best."""
+        for topic, first, last in zip(self.topics, self.offsets[:-1].tolist(), self.offsets[1:].tolist(), strict=True):
+            yield topic, list(self.docs.slice(first, last)), list(map(as_text, self.values[first:last].tolist()))
+
+
+def as_text(value: float) -> str:
+    """A number with as many digits as it has, and no more."""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def quoted(text: str) -> str:
+    """Text as JSON."""
+    return json.dumps(text, ensure_ascii=False)
+
+
 class Format(ABC):
     """A format of judgments, runs or both. A module of this folder that has one makes it known by defining it."""
 
@@ -121,6 +153,19 @@ class Format(ABC):
     @abstractmethod
     def rows(self, asked: Asked, head: Head, blocks: Iterator[bytes]) -> Rows:
         """The rows of a file whose bytes these are."""
+
+    def values(self, head: Head) -> frozenset[Value]:
+        """What a file that begins so may hold: grades, scores, or either where its beginning does not say."""
+        return self.reads - {"pair"}
+
+    def write(self, written: Written) -> Iterator[str]:
+        """Judgments or a run as text of this format, in pieces."""
+        raise NotImplementedError(f"{self.name} is not written")
+
+    refused: ClassVar[re.Pattern[str]] = re.compile(r"[\r\n]")
+    """What an id must not have inside to be written so."""
+    refused_topic: ClassVar[re.Pattern[str]] = re.compile(r"\A\Z")
+    """What a topic must not match besides."""
 
 
 @dataclass

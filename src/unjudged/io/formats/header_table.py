@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
@@ -18,12 +19,13 @@ from unjudged.io.column_names import (
     STRATUM,
     SUBTOPICS,
     TOPICS,
+    grades_or_scores,
     missing,
     named,
     plain_name,
 )
 from unjudged.io.columns import Layout, open_columns, read_columns
-from unjudged.io.formats.base import Asked, Format, Head
+from unjudged.io.formats.base import Asked, Format, Head, Value, Written
 from unjudged.io.rows import Places, Rows
 from unjudged.io.separated import Separated, fields_of
 from unjudged.io.sources import run_name_from_path, show
@@ -33,6 +35,7 @@ __all__ = ["HeaderTable"]
 _SEPARATORS = ("\t", ",", ";")
 _VALUES = (*GRADES, *SCORES, *RANKS)
 _FEWEST_COLUMNS = 3
+_QUOTED = re.compile(r"""[",;\t\r\n]|\A[#\ufeff']""")
 _WIDTHS_OF_TREC = (4, 5, 6)
 
 
@@ -41,6 +44,11 @@ class HeaderTable(Format):
 
     name = "csv"
     what = "CSV or TSV with a header"
+    refused = re.compile(r"[\x00-\x08\x0a-\x1f]")  # what separated.py takes for itself, and line ends of others
+
+    def __init__(self, names: Sequence[str] = ("query_id", "doc_id", "relevance"), separator: str = ",") -> None:
+        """*names* of the columns topic, document and number, and what is between them, where such a file is written."""
+        self._names, self._separator = names, separator
 
     def recognises(self, head: Head) -> bool:
         separator, names = _header(head.line)
@@ -77,6 +85,16 @@ class HeaderTable(Format):
             places=Places(line=columns.line),
         )
 
+    def values(self, head: Head) -> frozenset[Value]:
+        return grades_or_scores(_header(head.line)[1])
+
+    def write(self, written: Written) -> Iterator[str]:
+        between = self._separator
+        yield f"{between.join(self._names)}\n"
+        for topic, docs, values in written:
+            start = _field(topic) + between
+            yield "".join(f"{start}{_field(doc)}{between}{value}\n" for doc, value in zip(docs, values, strict=True))
+
 
 @dataclass(frozen=True)
 class _Chosen:
@@ -104,6 +122,11 @@ class _Chosen:
             names={**names, **({} if self.stratum is None else {self.stratum: "stratum"})},
             separated=separated,
         )
+
+
+def _field(text: str) -> str:
+    """A field; csv of Python's library would not quote what looks like a comment."""
+    return '"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text
 
 
 def _header(line: str) -> tuple[str, list[str]]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from unjudged.io.column_names import DOCS, GRADES, RANKS, SCORES, TOPICS, listed, plain_name
-from unjudged.io.formats.base import Asked, Collector, Head, JsonFormat
+from unjudged.io.column_names import DOCS, GRADES, RANKS, SCORES, TOPICS, grades_or_scores, listed, plain_name
+from unjudged.io.formats.base import Asked, Collector, Head, JsonFormat, Value, Written, quoted
 from unjudged.io.json_stream import JsonStream
 
 __all__ = ["NestedJson"]
@@ -43,6 +43,18 @@ class NestedJson(JsonFormat):
         if flat:
             stream.of_several = line
             self._row(stream, rows, asked, flat)
+
+    def values(self, head: Head) -> frozenset[Value]:
+        is_row = "{" not in head.keys.values() and {plain_name(key) for key in head.keys} & {*TOPICS}
+        return grades_or_scores([*head.keys]) if is_row else super().values(head)
+
+    def write(self, written: Written) -> Iterator[str]:
+        between = "{"
+        for topic, docs, values in written:
+            members = ", ".join(f"{quoted(doc)}: {value}" for doc, value in zip(docs, values, strict=True))
+            yield f"{between}{quoted(topic)}: {{{members}}}"
+            between = ",\n "
+        yield "}\n"
 
     @staticmethod
     def _row(stream: JsonStream, rows: Collector, asked: Asked, fields: Mapping[str, Any]) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from unjudged.io.formats.base import Asked, Collector, Head, JsonFormat
+from unjudged.io.formats.base import Asked, Collector, Head, JsonFormat, Written, quoted
 from unjudged.io.json_stream import JsonStream
 
 __all__ = ["ElasticsearchRequests", "OpenSearchJudgments", "QuepidRatings", "RreRatings"]
@@ -32,6 +32,20 @@ class _RatedLists(JsonFormat):
         raise NotImplementedError
 
     @staticmethod
+    def _written(written: Written, opening: str, start: str, rating: str) -> Iterator[str]:
+        """An object per query, which begins with *start*; in *rating* dots stand for the document."""
+        end = '"' if rating.endswith('"') else ""
+        between = opening
+        for topic, docs, values in written:
+            doc_start, value_start = rating.split("...")
+            ratings = ",\n    ".join(
+                f"{doc_start}{quoted(doc)}{value_start}{value}{end}}}" for doc, value in zip(docs, values, strict=True)
+            )
+            yield f'{between}\n  {start}{quoted(topic)}, "ratings": [\n    {ratings}]}}'
+            between = ","
+        yield "\n]}\n"
+
+    @staticmethod
     def _listed(stream: JsonStream, rows: Collector, query: Query, topic: Any, doc_key: str) -> None:
         ratings = query.get("ratings")
         if not isinstance(ratings, list):
@@ -56,6 +70,11 @@ class OpenSearchJudgments(_RatedLists):
     def query(self, stream: JsonStream, rows: Collector, query: Query) -> None:
         self._listed(stream, rows, query, query.get("query"), "docId")
 
+    def write(self, written: Written) -> Iterator[str]:
+        # What the request to import judgments has; there, ratings are text.
+        opening = f'{{"name": {quoted(written.name)}, "type": "IMPORT_JUDGMENT", "judgmentRatings": ['
+        return self._written(written, opening, '{"query": ', '{"docId": ..., "rating": "')
+
 
 class ElasticsearchRequests(_RatedLists):
     """The body of a request to ``_rank_eval``: ``{"requests": [{"id", "ratings": [{"_id", "rating"}]}]}``."""
@@ -69,6 +88,9 @@ class ElasticsearchRequests(_RatedLists):
 
     def query(self, stream: JsonStream, rows: Collector, query: Query) -> None:
         self._listed(stream, rows, query, query.get("id"), "_id")
+
+    def write(self, written: Written) -> Iterator[str]:
+        return self._written(written, '{"requests": [', '{"id": ', '{"_id": ..., "rating": ')
 
 
 class QuepidRatings(_RatedLists):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from unjudged.io.column_names import TOPICS, plain_name
-from unjudged.io.formats.base import Asked, Collector, Head, JsonFormat
+from unjudged.io.formats.base import Asked, Collector, Head, JsonFormat, Written, quoted
 from unjudged.io.json_stream import JsonStream
 
 __all__ = ["RankEvalResponse", "SearchResponses"]
@@ -53,15 +53,13 @@ class SearchResponses(JsonFormat):
     reads = frozenset({"score", "pair"})
 
     def recognises(self, head: Head) -> bool:
+        if not head.is_json or head.opening != "{":  # before keys, which take long to look for in other files
+            return False
         inside = {key.rpartition(".")[2] for key in head.keys if key.count(".") <= 1}
         return (
-            head.is_json
-            and head.opening == "{"
-            and (
-                head.keys.get("hits") == "{"
-                or ("docs" in inside and "response" in head.keys)
-                or ("hits" in inside and bool({"response", "result"} & set(head.keys)))
-            )
+            head.keys.get("hits") == "{"
+            or ("docs" in inside and "response" in head.keys)
+            or ("hits" in inside and bool({"response", "result"} & set(head.keys)))
         )
 
     def read(self, stream: JsonStream, rows: Collector, asked: Asked, line: int) -> None:
@@ -80,6 +78,13 @@ class SearchResponses(JsonFormat):
                 raise stream.error("expected a document with _id or id", *way, place)
             docs.append(hit[name])
         rows.add(topic, docs, [-float(place) for place in range(len(docs))], range(len(docs)), *way)
+
+    def write(self, written: Written) -> Iterator[str]:
+        for topic, docs, values in written:
+            hits = ", ".join(
+                f'{{"_id": {quoted(doc)}, "_score": {value}}}' for doc, value in zip(docs, values, strict=True)
+            )
+            yield f'{{"query_id": {quoted(topic)}, "response": {{"hits": {{"hits": [{hits}]}}}}}}\n'
 
 
 def _hits(fields: Mapping[str, Any]) -> tuple[tuple[str, ...], list[Any] | None]:

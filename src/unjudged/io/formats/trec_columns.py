@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from unjudged.io.columns import open_columns
-from unjudged.io.formats.base import Asked, Format, Head
+from unjudged.io.formats.base import Asked, Format, Head, Value, Written
 from unjudged.io.rows import Rows
-from unjudged.io.trec import pool_rows, qrels_rows, run_rows
+from unjudged.io.trec import RunColumn, pool_rows, qrels_rows, run_rows
 
 __all__ = ["TrecColumns"]
 
@@ -28,3 +29,30 @@ class TrecColumns(Format):
         if asked.value == "score":
             return run_rows(opened, threads=asked.threads)
         return qrels_rows(opened, kind=asked.kind, threads=asked.threads)
+
+    refused = re.compile(r"[\s\0]")
+    refused_topic = re.compile("[#\ufeff]")
+
+    def values(self, head: Head) -> frozenset[Value]:
+        width = len(head.line.split())
+        if width == RunColumn.COUNT:
+            return frozenset({"score"})
+        return frozenset({"grade"}) if width in (4, 5) else super().values(head)
+
+    def write(self, written: Written) -> Iterator[str]:
+        row = 0
+        tag = re.sub(r"[\s\0]+", "_", written.name) or "run"
+        for topic, docs, values in written:
+            span = range(row, row + len(docs))
+            if written.is_run:
+                yield "".join(
+                    f"{topic} Q0 {doc} {rank} {value} {tag}\n"
+                    for rank, (doc, value) in enumerate(zip(docs, values, strict=True), 1)
+                )
+            else:
+                second = ["0"] * len(docs) if written.second is None else [written.second[one] for one in span]
+                strata = [""] * len(docs) if written.strata is None else [f"{one} " for one in written.strata[span]]
+                yield "".join(
+                    f"{topic} {second[place]} {doc} {strata[place]}{values[place]}\n" for place, doc in enumerate(docs)
+                )
+            row += len(docs)
