@@ -130,7 +130,9 @@ def test_the_page_is_opened_where_there_is_a_browser(
     monkeypatch.setattr(webbrowser, "_browsers", {})
     monkeypatch.chdir(files)
     arguments = ("report", "qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet", "--open", "-o", "page.html")
-    assert unjudged(*arguments).out.splitlines()[-1] == "page.html: there is no browser to open it with"
+    assert (
+        unjudged(*arguments).out.splitlines()[-1] == "page.html: written, but there is no browser here to open it with"
+    )
     webbrowser.register("browser", None, webbrowser.GenericBrowser([str(browser), "%s"]), preferred=True)
     assert unjudged(*arguments).out.splitlines()[-1] == "page.html: opened in a browser"
     assert (files / "opened").read_text() == f"{(files / 'page.html').as_uri()}\n"

@@ -120,7 +120,7 @@ def test_a_screen_says_what_each_table_is_about(files: Path) -> None:
     assert first[:8:2] == [
         "6 runs by P@5, with fewer than all 458 judgments",
         "How often is the truth inside of the range that a hole model gives?",
-        "Of 6 left-out runs, those whose rank changes most: P@5, bootstrap(draws=50)",
+        "Of 6 left-out runs, those whose rank changes most: P@5, bootstrap",
         "Methods on the whole, best first",
     ]
     assert "left: share of the judgments." in done.out

@@ -54,7 +54,7 @@ def demo(
         textwrap.fill(f"A made-up collection is in {directory} (seed {seed}); its README.md says what is what.", width)
     )
     for number, step in enumerate(steps(collection) if every else story(collection), start=1):
-        print(f"\n== {number}. {step.question}\n" + textwrap.fill(f"$ unjudged {shlex.join(step.arguments)}", width))
+        print(f"\n== {number}. {step.question}\n" + _command(step.arguments, width))
         sys.stdout.flush()
         _show(step)
         print(textwrap.fill(step.remark, width, initial_indent="-> ", subsequent_indent="   "))
@@ -62,6 +62,17 @@ def demo(
     print("\nNow your own files:")
     for arguments, words in OWN_FILES:
         print(f"  {program} {arguments}  # {words}")
+
+
+def _command(arguments: Sequence[str], width: int) -> str:
+    """A command as it can be typed: lines end between its words, with what tells a shell that it goes on."""
+    lines = ["$ unjudged"]
+    for word in map(shlex.quote, arguments):
+        if len(lines[-1]) + len(word) + 3 <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(f"    {word}")
+    return " \\\n".join(lines)
 
 
 def _show(step: Step) -> None:

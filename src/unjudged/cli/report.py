@@ -96,7 +96,10 @@ def report(
     opened = _opened(output) if show else "open it in a browser"
 
     def render(_: Path | None) -> str:
-        sentences = [textwrap.fill(visible(one), min(screen_width(), 80)) + "\n" for one in page.sentences.values()]
+        sentences = [
+            textwrap.fill(visible(one), min(screen_width(), 80), break_on_hyphens=False) + "\n"
+            for one in page.sentences.values()
+        ]
         return "\n".join([*sentences, visible(f"{output}: {opened}")])
 
     return Answer(page.overview, render)
@@ -106,4 +109,8 @@ def _opened(page: Path) -> str:
     """Open a page, and say whether that worked."""
     import webbrowser  # many modules, which nothing else here needs
 
-    return "opened in a browser" if webbrowser.open(page.resolve().as_uri()) else "there is no browser to open it with"
+    return (
+        "opened in a browser"
+        if webbrowser.open(page.resolve().as_uri())
+        else "written, but there is no browser here to open it with"
+    )

@@ -72,7 +72,7 @@ def render_tables(
 
 def wrapped(text: str) -> str:
     """Lines of text that fit on the page."""
-    return "\n".join(textwrap.fill(visible(line), page_width()) for line in text.split("\n"))
+    return "\n".join(textwrap.fill(visible(line), page_width(), break_on_hyphens=False) for line in text.split("\n"))
 
 
 def render_columns(columns: Mapping[str, Sequence[Any]], form: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from unjudged.reports.cells import UNKNOWN, decimal, percent
 from unjudged.reports.layout import Table, fits, render_tables
+from unjudged.reports.model_names import short_model_names
 from unjudged.reports.ranges import CHANCE_ALONE, is_chance_alone
 from unjudged.reports.reuse_later_judgments import bands_tables, grades_tables
 from unjudged.reports.whole_table import SEPARATED, render_one_table
@@ -52,8 +53,8 @@ def reuse_tables(result: Reuse, form: str) -> tuple[list[Table], list[str]]:
         *_strategies(result, form),
         *([] if _only_strategies(result) else [_correlations(result, form)]),
         *_coverage(result, form),
-        *_left_out(result),
-        *_targets(result),
+        *_left_out(result, form),
+        *_targets(result, form),
         *([] if _only_strategies(result) else [_methods(result, form)]),
     ]
     pool = [f"The pool {result.pool}."] if result.pool else []
@@ -96,10 +97,10 @@ def _about_ends(result: Reuse, table: str | None) -> list[str]:
 
 def _correlations(result: Reuse, form: str) -> Table:
     """All columns where there is room, else those about means over topics only."""
-    full = _correlation_table(result, full=True)
+    full = _correlation_table(result, form, full=True)
     if form != "table" or fits(full):
         return full
-    return _with_short_lead(result, lambda where: _correlation_table(result, full=False, where=where))
+    return _with_short_lead(result, lambda where: _correlation_table(result, form, full=False, where=where))
 
 
 def _with_short_lead(result: Reuse, build: Callable[[bool], Table]) -> Table:
@@ -109,10 +110,11 @@ def _with_short_lead(result: Reuse, build: Callable[[bool], Table]) -> Table:
     return build(False) if alone and not fits(table) else table
 
 
-def _correlation_table(result: Reuse, *, full: bool, where: bool = True) -> Table:
+def _correlation_table(result: Reuse, form: str, *, full: bool, where: bool = True) -> Table:
     measure = ["measure"] if full else _measures_shown(result, "table")
     truths = _several_truths(result)
     lead = [*(["degradation"] if where else []), *measure, "holes", *(["truth"] if truths else [])]
+    names = _model_names(result, form)
     more = ["runs", "tau-a", "tau_AP", "Spearman", "Pearson", "topic RMSE", "precision", "recall", "F1"] if full else []
 
     def cells(row: AgreementRow) -> list[str]:
@@ -121,7 +123,7 @@ def _correlation_table(result: Reuse, *, full: bool, where: bool = True) -> Tabl
         return [
             *([row.degradation] if where else []),
             *([row.measure] if measure else []),
-            row.holes,
+            names[row.holes],
             *([row.truth] if truths else []),
             percent(row.share),
             decimal(row.tau_b, 3),
@@ -156,11 +158,12 @@ def _strategies(result: Reuse, form: str) -> list[Table]:
     measure = _measures_shown(result, form)
     methods = {(row.holes, row.truth) for row in result.strategies()}
     several = len(methods) > 1
+    names = _model_names(result, form)
     rows = [
         [
             row.strategy,
             *([row.measure] if measure else []),
-            *([row.holes, row.truth] if several else []),
+            *([names[row.holes], row.truth] if several else []),
             f"{row.judgments:,.0f}",
             f"{row.per_topic:.0f}",
             percent(row.share),
@@ -196,11 +199,12 @@ def _coverage(result: Reuse, form: str) -> list[Table]:
 
 def _coverage_table(result: Reuse, form: str, *, where: bool = True) -> Table:
     truths, measure = _several_truths(result), _measures_shown(result, form)
+    models = _model_names(result, form)
     rows = [
         [
             *([row.degradation] if where else []),
             *([row.measure] if measure else []),
-            row.holes,
+            models[row.holes],
             *([row.truth] if truths else []),
             row.of,
             f"{row.pairs:,}",
@@ -222,7 +226,7 @@ def _coverage_table(result: Reuse, form: str, *, where: bool = True) -> Table:
     return Table(header, rows, len(names), caption, title, ".to_frame(table='coverage')")
 
 
-def _left_out(result: Reuse) -> list[Table]:
+def _left_out(result: Reuse, form: str) -> list[Table]:
     """The runs whose rank changes most, under the method that the verdict is about."""
     best = _best(result)
     method = (best.truth, best.measure, best.holes)
@@ -240,17 +244,19 @@ def _left_out(result: Reuse) -> list[Table]:
 
     header = ["left out", *(["without"] if groups else []), "truth", "estimate", "rank", "becomes", "change"]
     caption = f"Runs whose rank changes most when they are new to the pool, by {best.measure} with {best.holes}."
-    title = f"Of {len(rows)} left-out runs, those whose rank changes most: {best.measure}, {best.holes}"
+    model = _model_names(result, form)[best.holes]
+    title = f"Of {len(rows)} left-out runs, those whose rank changes most: {best.measure}, {model}"
     whole, left_out = ".to_frame(table='runs')", len(rows) - len(most)
     return [Table(header, list(map(cells, most)), 1 + groups, caption, title, whole, left_out)]
 
 
-def _targets(result: Reuse) -> list[Table]:
+def _targets(result: Reuse, form: str) -> list[Table]:
+    names = _model_names(result, form)
     rows = [
         [
             row.family,
             row.measure,
-            row.holes,
+            names[row.holes],
             f"{row.statistic} {row.target:g}",
             "not reached" if row.judgments is None else f"{row.judgments:,.0f}",
             percent(row.share),
@@ -264,11 +270,11 @@ def _targets(result: Reuse) -> list[Table]:
 
 
 def _methods(result: Reuse, form: str) -> Table:
-    measure = _measures_shown(result, form)
+    measure, names = _measures_shown(result, form), _model_names(result, form)
     rows = [
         [
             *([row.measure] if measure else []),
-            row.holes,
+            names[row.holes],
             *([row.truth] if _common_truth(result) else []),
             decimal(row.tau_b, 3),
             decimal(row.rmse, 3),
@@ -287,6 +293,12 @@ def _methods(result: Reuse, form: str) -> Table:
     )
     title = "Methods on the whole, best first"
     return Table(header, rows, 1 + len(measure + truth), caption, title, ".to_frame(table='methods')")
+
+
+def _model_names(result: Reuse, form: str) -> dict[str, str]:
+    """What a form calls hole models: screens have room for short names only."""
+    models = list(dict.fromkeys(row.holes for row in result.correlations()))
+    return dict(zip(models, short_model_names(models) if form == "table" else models, strict=True))
 
 
 def _measures_shown(result: Reuse, form: str) -> list[str]:

@@ -62,7 +62,8 @@ function groupTable(found) {
 
 // Absolute scores to the right, what is added upwards.
 function cloud(rows, found) {
-  const [width, height, left, bottom, margin] = [760, 330, 46, 36, 120];
+  const width = Math.min(760, roomAcross());
+  const [height, left, bottom, margin] = [330, 46, 36, width < 760 ? 12 : 120];
   const right = Math.max(...rows.map((row) => row.absolute), 1e-9) * 1.05;
   const top = Math.max(...rows.map((row) => row.high ?? row.nrg), 1e-9) * 1.05;
   const x = (value) => left + scale(0, right, width - left - margin)(value);
@@ -94,19 +95,21 @@ function cloud(rows, found) {
     textAt(width - margin, height - 4, 'end', `${found.absolute} →`),
     svg('text', { x: 0, y: 10 }, '↑ adds'),
     points,
-    labels(rows, x, y),
+    labels(rows, x, y, width),
   );
 }
 
-// Names of the runs that add most and of the best ones, as far as they do not lie on each other.
-function labels(rows, x, y) {
+// Names of the runs that add most and of the best ones, as far as they do not lie on each other; to the left of their
+// points where there is no room to the right.
+function labels(rows, x, y, width) {
   const byGain = [...rows].sort((a, b) => b.nrg - a.nrg).slice(0, 6);
   const byScore = [...rows].sort((a, b) => b.absolute - a.absolute).slice(0, 4);
   const taken = [];
   return [...new Set([...byGain, ...byScore])].flatMap((row) => {
     const text = shortName(data.runs[row.run], 18);
     const long = 6.6 * text.length;
-    const start = x(row.absolute) + 8;
+    const right = x(row.absolute) + 8;
+    const start = right + long > width ? right - 16 - long : right;
     const box = [start, y(row.nrg) - 8, start + long, y(row.nrg) + 6];
     if (taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]))
       return [];

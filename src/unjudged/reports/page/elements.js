@@ -83,6 +83,9 @@ function ticks(low, high) {
 }
 
 // For the eye only: what it shows stands beside it.
+// How wide something may be that is to be seen without scrolling: the page less its margins, 1rem on a phone.
+const roomAcross = () => document.documentElement.clientWidth - (innerWidth < 736 ? 32 : 48);
+
 const picture = (width, height, ...parts) => svg('svg', { width, height, 'aria-hidden': 'true' }, parts);
 const across = (kind, x1, x2, y) => svg('line', { class: kind, x1, x2, y1: y, y2: y });
 const upright = (kind, x, y1, y2) => svg('line', { class: kind, x1: x, x2: x, y1, y2 });

@@ -1,8 +1,14 @@
 // ---- the matrix: verdicts above the diagonal, significance below it
 
+const namesWidth = 190;
+
 function matrix(rows, pairs) {
   const size = rows.length;
-  const cell = Math.max(4, Math.min(26, Math.floor(640 / size)));
+  // Names stand beside it where both have room, and are told by pointing where they do not.
+  const room = Math.min(640 + namesWidth, roomAcross());
+  const [beside, alone] = [room - namesWidth, Math.min(640, room)].map((across) => Math.floor(across / size));
+  const named = beside >= 14;
+  const cell = Math.max(4, Math.min(26, named ? beside : alone));
   const place = new Map(rows.map((row, i) => [row.run, i]));
   const grid = new Map();
   for (const pair of pairs) {
@@ -38,7 +44,7 @@ function matrix(rows, pairs) {
   paint(canvas, grid, size, cell * ratio);
   const names = el(
     'ol',
-    { class: 'names', hidden: cell < 14 },
+    { class: 'names', hidden: !named },
     rows.map((row) => el('li', null, name(shortName(data.runs[row.run], 24)))),
   );
   names.style.lineHeight = `${cell}px`;

@@ -48,7 +48,7 @@ function leftOut(found) {
   const model = methodShown(found);
   const rows = rowsOf(found.leaveout).filter((row) => row.holes === model);
   if (!rows.length) return null;
-  const [width, last] = [innerWidth < 640 ? 120 : 180, data.runs.length];
+  const [width, last] = [innerWidth < 1150 ? 110 : 180, data.runs.length];
   const at = scale(1, Math.max(2, last), width);
   const graphic = (row) =>
     picture(

@@ -18,6 +18,7 @@ function showScores() {
       label: `Scores by ${data.measures[measure].name}`,
       rows,
       sort: 'value',
+      ahead: { label: 'Runs with holes first', of: (row) => known(row.judged) && row.judged < 1 },
       columns: [
         runColumn(),
         chartColumn(low, high, chartWidth, (row) => interval(row, low, high)),

@@ -4,11 +4,12 @@ const chosen = {};
 const shownAtFirst = 25;
 
 // columns: {id, label, tip, text (left and sorted as text), left, get (what to sort by), show (a node or text), low (ascending first)},
-// or [] for one that these rows do not have; sort: the column that rows are sorted by until somebody chooses another
-function sortable({ id, label, columns: given, rows, sort, word = 'run' }) {
+// or [] for one that these rows do not have; sort: the column that rows are sorted by until somebody chooses another;
+// ahead: {label, of}, rows that come before the others until somebody presses a column or says otherwise
+function sortable({ id, label, columns: given, rows, sort, word = 'run', ahead }) {
   const columns = given.flat();
   const first = columns.find((column) => column.id === sort);
-  const memory = chosen[id] || (chosen[id] = { sort: startOf(first), filter: '', all: false });
+  const memory = chosen[id] || (chosen[id] = { sort: startOf(first), filter: '', all: false, ahead: true });
   const body = el('tbody');
   const count = el('span', { class: 'count', role: 'status' });
   const more = el('button', {
@@ -29,12 +30,22 @@ function sortable({ id, label, columns: given, rows, sort, word = 'run' }) {
     },
   });
   filter.value = memory.filter;
+  const some = ahead && rows.some(ahead.of) && !rows.every(ahead.of);
+  const before = el('input', {
+    type: 'checkbox',
+    change: () => {
+      memory.ahead = before.checked;
+      draw();
+    },
+  });
 
   function draw() {
     const column = columns.find((one) => one.id === memory.sort.id) || columns[0];
     const wanted = memory.filter.trim().toLowerCase();
     const found = rows.filter((row) => !wanted || searched(row, columns).includes(wanted));
     found.sort(inOrder(column, memory.sort.down));
+    if (some && memory.ahead) found.sort((a, b) => ahead.of(b) - ahead.of(a));
+    before.checked = memory.ahead;
     const visible = memory.all ? found : found.slice(0, shownAtFirst);
     const line = (row) => columns.map((one, i) => cell(one, row, i));
     body.replaceChildren(...visible.map((row) => el('tr', null, line(row))));
@@ -59,7 +70,13 @@ function sortable({ id, label, columns: given, rows, sort, word = 'run' }) {
   return el(
     'div',
     null,
-    el('div', { class: 'tools' }, rows.length > 5 ? filter : null, count),
+    el(
+      'div',
+      { class: 'tools' },
+      rows.length > 5 ? filter : null,
+      count,
+      some ? el('label', null, before, ` ${ahead.label}`) : null,
+    ),
     el('div', { class: 'frame' }, table),
     more,
   );
@@ -75,6 +92,7 @@ function head(column, memory, draw) {
   const press = () => {
     const again = memory.sort.id === column.id;
     memory.sort = again ? { id: column.id, down: !memory.sort.down } : startOf(column);
+    memory.ahead = false;
     draw();
   };
   return el(

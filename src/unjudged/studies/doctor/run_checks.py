@@ -224,7 +224,7 @@ def all_scores_equal(evidence: RunEvidence) -> Iterator[Hit]:
     "few-judged",
     "warning",
     f"runs with less than {FEW_JUDGED:.0%} of their top 10 judged",
-    next_step="Do not read a low score as a bad run; compare `unjudged score --holes condensed`.",
+    next_step="Do not read a low score as a bad run; `unjudged score` shows what it could be and what is likely.",
 )
 def few_judged(evidence: RunEvidence) -> Iterator[Hit]:
     """Scores of such a run say as much about the pool as about the run."""
