@@ -275,7 +275,7 @@ def test_what_can_be_written_is_written(unjudged: Command, here: Path, command: 
     output = Path(f"out{ENDINGS[option]}")
     output.write_text("the result of another day")
     done = unjudged(command, *EVERY[command], option, output)
-    assert (done.code, done.err) == (0, "")
+    assert (done.code, done.err) == (3 if command == "gate" else 0, "")  # its answer is undecided
     assert output.stat().st_size > 0
     assert output.read_text() != "the result of another day"
 
