@@ -357,6 +357,30 @@ def test_both_colour_schemes_and_print(page: Browser) -> None:
         page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
 
 
+def test_on_paper_pages_are_light_and_tables_whole(browser: Browser, tmp_path: Path) -> None:
+    qrels = {topic: {"a": 1, "b": 0} for topic in "12"}
+    runs = {f"r{i:02}": {topic: {"a": i % 3, "b": 1.5} for topic in qrels} for i in range(26)}
+    path = tmp_path / "report.html"
+    uj.report(qrels, runs, "P@2", reuse=False).save(path)
+    page = opened(browser, path)
+    shown = """
+        const rest = [...document.querySelectorAll('button')].filter((one) => /^Show all/.test(one.textContent));
+        const pixel = document.getElementById('matrix').getContext('2d').getImageData(30, 2, 1, 1).data;
+        return [rest.some((one) => !one.hidden), pixel.join(), document.documentElement.dataset.theme || null];
+    """
+    in_part, light, _ = page.execute_script(shown)
+    assert in_part, "some table has more rows than are shown at first"
+    for press_first in (False, True):  # the system's scheme; then what somebody chose
+        if press_first:
+            press(page, "#theme")
+        before = page.execute_script(shown)
+        page.execute_script("window.dispatchEvent(new Event('beforeprint'))")
+        assert page.execute_script(shown) == [False, light, "light"]
+        page.execute_script("window.dispatchEvent(new Event('afterprint'))")
+        assert page.execute_script(shown) == before
+    assert before[1] != light, "it was dark"
+
+
 def test_hostile_names_are_shown_and_never_executed(browser: Browser, tmp_path: Path) -> None:
     word, hidden, hebrew = NASTY.replace(" ", ""), "right\u202eto\u2066left", "\u05e9\u05dc\u05d5\u05dd1"
     qrels = {word: {word: 1, "b": 0, hebrew: 2}, "__proto__": {hidden: 1}}

@@ -34,6 +34,17 @@ function showTheme() {
   redraw('order'); // the matrix is painted with the colours of the theme
 }
 
+// Paper is white, and all of a table is on it.
+function showOnPaper(is) {
+  if (is === printing) return;
+  printing = is;
+  const { dataset } = document.documentElement;
+  if (is) [dataset.onScreen, dataset.theme] = [dataset.theme || '', 'light'];
+  else if (dataset.onScreen) dataset.theme = dataset.onScreen;
+  else delete dataset.theme;
+  redraw(...Object.keys(sections));
+}
+
 function start() {
   const { runs, topics, files } = data;
   document.getElementById('about').textContent = [
@@ -60,6 +71,8 @@ function start() {
     showTheme();
   });
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showTheme);
+  window.addEventListener('beforeprint', () => showOnPaper(true));
+  window.addEventListener('afterprint', () => showOnPaper(false));
   for (const answer of document.querySelectorAll('[data-answer]'))
     answer.replaceChildren(...sentence(answer.textContent));
   document.getElementById('controls').addEventListener('submit', (event) => event.preventDefault());

@@ -2,6 +2,7 @@
 
 const chosen = {};
 const shownAtFirst = 25;
+let printing = false; // then tables have all rows, since nobody can press anything on paper
 
 // columns: {id, label, tip, text (left and sorted as text), left, get (what to sort by), show (a node or text), low (ascending first)},
 // or [] for one that these rows do not have; sort: the column that rows are sorted by until somebody chooses another;
@@ -46,7 +47,7 @@ function sortable({ id, label, columns: given, rows, sort, word = 'run', ahead }
     found.sort(inOrder(column, memory.sort.down));
     if (some && memory.ahead) found.sort((a, b) => ahead.of(b) - ahead.of(a));
     before.checked = memory.ahead;
-    const visible = memory.all ? found : found.slice(0, shownAtFirst);
+    const visible = memory.all || printing ? found : found.slice(0, shownAtFirst);
     const line = (row) => columns.map((one, i) => cell(one, row, i));
     body.replaceChildren(...visible.map((row) => el('tr', null, line(row))));
     heads.forEach((node, i) => {
@@ -55,7 +56,7 @@ function sortable({ id, label, columns: given, rows, sort, word = 'run', ahead }
     });
     count.textContent =
       found.length === rows.length ? counted(rows.length, word) : `${found.length} of ${counted(rows.length, word)}`;
-    more.hidden = found.length <= shownAtFirst;
+    more.hidden = printing || found.length <= shownAtFirst;
     more.textContent = memory.all ? `Show ${shownAtFirst} only` : `Show all ${found.length}`;
   }
 
