@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import re
 import tracemalloc
@@ -113,6 +114,7 @@ def test_bounds_of_what_runs_add_hold_with_a_high_grade(measure: str) -> None:
 def peak(work: Callable[[], object]) -> int:
     """The most memory that is in use while something works in one thread, in bytes."""
     work()  # what is imported and cached on first use
+    gc.collect()  # so that garbage is collected at the same moments, whatever ran before
     tracemalloc.start()
     try:
         work()
