@@ -33,7 +33,7 @@ def demo(alone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     done = run([alone / "unjudged", "demo", "demo"], cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "pip install 'unjudged[report]'" in done.stdout  # charts are an extra, and the walk goes on without them
-    assert done.stdout.endswith("Now your own files: unjudged doctor QRELS RUN...\n")
+    assert done.stdout.endswith("unjudged report QRELS RUN... --open  # the page of step 4\n")
     for name, content in UNREAD.items():
         (folder / "demo" / name).write_bytes(content)
     return folder / "demo"
