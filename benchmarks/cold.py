@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gzip
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -93,7 +94,10 @@ def main() -> None:
     # Where Python is told not to keep what it compiles, each start would compile the package anew.
     subprocess.run([sys.executable, "-m", "compileall", "-q", str(HERE.parent / "src")], check=True)
     rows, missed = [], False
-    for case, (qrels, runs) in collections(options.work, options.trec8, wanted).items():
+    # In a process of its own: the peak of a process starts from that of its parent, so this one has to stay small.
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        made = pool.apply(collections, (options.work, options.trec8, wanted))
+    for case, (qrels, runs) in made.items():
         files = [str(qrels), *map(str, runs)]
         named = [part for measure in MEASURES for part in ("-m", measure)]
         ours = [sys.executable, "-m", "unjudged", "score", *files, *named, "--holes", "nonrelevant", "--quiet"]
