@@ -16,6 +16,7 @@ from unjudged.errors import SpecError
 from unjudged.wording import shortened
 
 __all__ = [
+    "FEW_JUDGED",
     "Choice",
     "ChooseBy",
     "ConvertTo",
@@ -89,6 +90,9 @@ NeverJudged = Literal["removed", "nonrelevant"]
 """What becomes of documents that nobody ever judged, when judgments are taken away."""
 EngineName = Literal["local", "dask", "ray"]
 """Where the work of a study is done."""
+
+FEW_JUDGED = 0.8
+"""Below this share judged of its top 10, a run's scores rest on holes as much as on judgments, unless users differ."""
 
 _LARGEST = 10**15
 """Of whole numbers: arrays and generators of random numbers take no more than 64 bits."""

@@ -95,6 +95,11 @@ CASES = [
         qrels="1 0 a 1\n1 0 b 0.5\n2 0 c .25\n2 0 d 0\n",
     ),
     Case(
+        "grades-below-rel",
+        ["warning 4 qrels | the highest grade is 0.5 | "],
+        qrels="1 0 a 0\n1 0 b 0.5\n2 0 c .25\n2 0 d 0\n",
+    ),
+    Case(
         "huge-grades",
         ["error 1 qrels:1 | 1 grade beyond 100,000 | document 'a' of topic '1' has grade 99999999999999999999"],
         qrels=QRELS.replace("a 1", "a 99999999999999999999"),
@@ -184,7 +189,7 @@ CASES = [
     ),
     Case(
         "few-judged",
-        ["warning 3 mine | 62.5% of the documents in the top 10 are judged | topic '1', 2 unjudged"],
+        ["warning 3 mine | 62.5% of the documents in the top 10 are judged, less than 80% | topic '1', 2 unjudged"],
         qrels=QRELS + "2 0 e 0\n",
         runs={"mine": many("1", "axyb") + many("2", "cdez")},
     ),
@@ -390,5 +395,5 @@ def test_judged_documents_below_the_top_do_not_hide_the_holes(collection: Collec
     diagnosis = collection.diagnose(runs={"mine": many("1", "klmnopqrstab") + many("2", "klmnopqrstcd")})
     assert lines(diagnosis, "no-common-documents") == []
     assert lines(diagnosis, "few-judged") == [
-        "warning 20 mine | 0.0% of the documents in the top 10 are judged | topic '1', 10 unjudged"
+        "warning 20 mine | 0.0% of the documents in the top 10 are judged, less than 80% | topic '1', 10 unjudged"
     ]

@@ -137,3 +137,21 @@ def test_files_have_them_too(tmp_path: Any) -> None:
     (tmp_path / "q").write_text(lines + "1 0 y good\n")
     with pytest.raises(uj.InputError, match=r"q:102: the grade is not a number: 'good'"):
         uj.read_qrels(tmp_path / "q")
+
+
+def test_it_is_said_where_no_grade_counts_as_relevant() -> None:
+    qrels = {"1": {"a": 0.7, "b": 0.2}}
+    run = {"mine": {"1": {"a": 1.0}}, "other": {"1": {"b": 1.0}}}
+    asked = ["P@5", "AP", "nDCG@5", "P(rel=0.5)@5", "P(rel=3)@5"]
+    expected = [
+        "no grade is 1 or higher, so nothing is relevant to P@5, AP; the highest is 0.7: say what counts, as in"
+        " P(rel=0.7)@5",
+        "no grade is 3 or higher, so nothing is relevant to P(rel=3)@5; the highest is 0.7: say what counts, as in"
+        " P(rel=0.7)@5",
+    ]
+    assert [one.message for one in uj.score(qrels, run, asked).warnings if one.code == "nothing-relevant"] == expected
+    for ask in (uj.compare, uj.gate):
+        assert "nothing-relevant" in {one.code for one in ask(qrels, run, "P@5").warnings}
+        assert "nothing-relevant" not in {one.code for one in ask(qrels, run, "P(rel=0.5)@5").warnings}
+    [none] = [one for one in uj.score({"1": {"a": 0}}, run, "P@5").warnings if one.code == "nothing-relevant"]
+    assert none.message == "no grade is 1 or higher, so nothing is relevant to P@5"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import FusionLike, HoleLike, MeasureLike
 from unjudged.collection import Reading
-from unjudged.limits import ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
+from unjudged.limits import FEW_JUDGED, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
 
 if TYPE_CHECKING:
     from unjudged.reports.page import Page
@@ -230,14 +230,21 @@ def properties(
     )
 
 
-def doctor(qrels: Any, runs: Any, *, cutoffs: Iterable[int] = (), **reading: Unpack[Reading]) -> Diagnosis:
+def doctor(
+    qrels: Any,
+    runs: Any,
+    *,
+    cutoffs: Iterable[int] = (),
+    min_judged: float = FEW_JUDGED,
+    **reading: Unpack[Reading],
+) -> Diagnosis:
     """:meth:`Collection.doctor` in one call.
 
     >>> diagnosis = doctor({"07": {"a": 1}}, {"mine": {"7": {"a": 1.0}}})
     >>> [finding.code for finding in diagnosis.findings if finding.severity == "error"]
     ['no-common-topics', 'ids-of-another-type']
     """
-    return Collection(qrels, runs, **reading).doctor(cutoffs=cutoffs)
+    return Collection(qrels, runs, **reading).doctor(cutoffs=cutoffs, min_judged=min_judged)
 
 
 def report(

@@ -17,7 +17,8 @@ from unjudged.api.reading import (
     read_numbers,
 )
 from unjudged.errors import warn_of
-from unjudged.limits import Whole
+from unjudged.limits import FEW_JUDGED, Whole
+from unjudged.results.coverage import check_min_judged
 
 if TYPE_CHECKING:
     from unjudged.reports.page import Page
@@ -108,14 +109,19 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
         warn_of(result.warnings)
         return result
 
-    def doctor(self, *, cutoffs: Iterable[int] = ()) -> Diagnosis:
+    def doctor(self, *, cutoffs: Iterable[int] = (), min_judged: float = FEW_JUDGED) -> Diagnosis:
         """Examine everything, and say all that is wrong with it instead of stopping at the first problem.
 
-        *cutoffs*: where to look for ties in score, beside 10 and 100.
+        *cutoffs*: where to look for ties in score, beside 10 and 100. *min_judged*: a run of which a smaller share of
+        the top 10 is judged is a finding.
         """
         from unjudged.studies import doctor as doctor_study
 
-        return doctor_study.doctor(self, cutoffs=[Whole(1).checked("a cut-off", cutoff) for cutoff in cutoffs])
+        return doctor_study.doctor(
+            self,
+            cutoffs=[Whole(1).checked("a cut-off", cutoff) for cutoff in cutoffs],
+            min_judged=check_min_judged(min_judged) or 0.0,
+        )
 
     def report(
         self,

@@ -8,6 +8,7 @@ from typing import Literal
 from unjudged.cli import streams
 from unjudged.cli.options import option
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.limits import FEW_JUDGED
 
 __all__ = ["doctor"]
 
@@ -22,6 +23,10 @@ def doctor(
     strict: bool = option("--strict", "Exit with 1 when there is an error or a warning.", False),
     cutoff: list[int] | None = option(
         "--cutoff K", "Also look for ties at rank K, beside 10 and 100; repeat for more.", min=1
+    ),
+    # Its limits are checked by the library, whose message is one line.
+    min_judged: float = option(
+        "--min-judged P", "Warn of runs with a smaller share of their top 10 judged.", FEW_JUDGED
     ),
     all_runs: bool = option("--all-runs", "Show the share judged of all runs, not only of the 10 lowest.", False),
     format: Format = option(  # noqa: A002
@@ -40,7 +45,7 @@ def doctor(
     from unjudged.reports.doctor import render_diagnosis
     from unjudged.reports.layout import screen_width
 
-    result = collection.doctor(cutoffs=cutoff or ())
+    result = collection.doctor(cutoffs=cutoff or (), min_judged=min_judged)
 
     def render(file: Path | None) -> str:
         width = min(max(screen_width(), 60), 100) if file is None else 80

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unjudged.data.qrels import Qrels
 from unjudged.data.texts import texts_of
-from unjudged.errors import InputError, Notice, SpecError
+from unjudged.errors import InputError, Notice, SpecError, some_of
 from unjudged.measures.base import Measure, Need, measures
 from unjudged.measures.trec_names import TrecName
 from unjudged.registry import find_plugins
@@ -19,6 +19,7 @@ __all__ = [
     "check_needs",
     "find_trec_name",
     "ignored_subtopics",
+    "nothing_relevant",
     "parse_measures",
     "parse_trec_name",
     "trec_position",
@@ -169,3 +170,15 @@ def ignored_subtopics(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]
         return []
     text = "these are diversity judgments; a document's grade is its highest over the subtopics"
     return [Notice("flattened-subtopics", len(qrels), text)]
+
+
+def nothing_relevant(qrels: Qrels, measures: Sequence[Measure]) -> list[Notice]:
+    """A remark where no grade is as high as measures ask for: with grades up to 1, ``rel=1`` may leave nothing."""
+    top = float(qrels.grades[qrels.judged].max(initial=0))
+    notices = []
+    for rel in dict.fromkeys(measure.rel for measure in measures if measure.rel is not None and top < measure.rel):
+        asked = [measure for measure in measures if measure.rel == rel]
+        way_out = f"; the highest is {top:g}: say what counts, as in {asked[0].replace(rel=top)}" if top > 0 else ""
+        text = f"no grade is {rel:g} or higher, so nothing is relevant to {some_of(list(map(str, asked)), 3)}{way_out}"
+        notices.append(Notice("nothing-relevant", len(qrels.topics), text))
+    return notices

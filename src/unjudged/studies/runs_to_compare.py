@@ -36,7 +36,7 @@ from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.interval_calibration import widened
 from unjudged.limits import Choice, JointPrior, Whole
 from unjudged.measures.base import Measure
-from unjudged.measures.requested import ignored_subtopics
+from unjudged.measures.requested import ignored_subtopics, nothing_relevant
 from unjudged.progress import watched
 from unjudged.studies.prepare_collection import prepare
 from unjudged.threads import in_order, worker_count
@@ -176,6 +176,7 @@ def read_runs_to_compare(
     drawn = model.range_of_means == "interval"
     notices = [
         *ignored_subtopics(qrels, [measure]),
+        *nothing_relevant(qrels, [measure]),
         *prepared.notices,
         *bin_notices(scored_runs[0].view.qrels, learned=others is not None),
         *(() if others is None else others.notices),

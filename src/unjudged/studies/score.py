@@ -21,7 +21,7 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.limits import MissingTopics
 from unjudged.measures.base import Measure
-from unjudged.measures.requested import check_needs, ignored_subtopics
+from unjudged.measures.requested import check_needs, ignored_subtopics, nothing_relevant
 from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
@@ -76,6 +76,7 @@ def score(
     explained, nothing = _explain(explain, collection, scored, beliefs)
     notices = (
         *ignored_subtopics(qrels, measures),
+        *nothing_relevant(qrels, measures),
         *prepared.notices,
         *missing_pool.notices,
         *deeper_than_pool(measures, pool, len(scored.names), drawn=drawn),

@@ -113,6 +113,8 @@ class RunEvidence:
     judgments: QrelsEvidence | None
     cutoffs: tuple[int, ...]
     """Where to look for ties."""
+    min_judged: float
+    """The share judged of the top 10 that is enough."""
 
     @cached_property
     def common_topics(self) -> tuple[str, ...]:
@@ -209,7 +211,12 @@ def _some(column: TopicColumn, rows: Ints) -> TopicColumn:
 
 
 def examine_run(
-    raw: RawRun, judgments: QrelsEvidence | None, *, cutoffs: tuple[int, ...], score_type: ScoreType = "float64"
+    raw: RawRun,
+    judgments: QrelsEvidence | None,
+    *,
+    cutoffs: tuple[int, ...],
+    min_judged: float,
+    score_type: ScoreType = "float64",
 ) -> RunEvidence:
     """Make a run of raw rows, whatever is wrong with them."""
     scores = np.where(np.isnan(raw.scores), -np.inf, raw.scores)
@@ -220,7 +227,7 @@ def examine_run(
     if len(pairs):
         run, gone = keep_one_of_each(run, pairs, "best", origins)
         rows = np.delete(rows, gone)
-    return RunEvidence(raw, run, rows, repeated, judgments, cutoffs)
+    return RunEvidence(raw, run, rows, repeated, judgments, cutoffs, min_judged)
 
 
 def document_at(raw: RawQrels | RawRun, row: int) -> str:

@@ -158,6 +158,21 @@ def topics_without_relevant(evidence: QrelsEvidence) -> Iterator[Hit]:
     yield Hit(len(topics), message, f"topic {topic!r}", first_row(evidence.raw, topic))
 
 
+@qrels_check(
+    "grades-below-rel",
+    "warning",
+    "no grade of 1 or more",
+    next_step="Say which grades count as relevant, as in P(rel=0.5)@10; without it nothing does, but for nDCG and other"
+    " measures whose gains are the grades.",
+)
+def grades_below_rel(evidence: QrelsEvidence) -> Iterator[Hit]:
+    """The scale ends below what measures count as relevant unless they are told."""
+    qrels = evidence.qrels
+    top = qrels.grades[qrels.judged].max(initial=0)
+    if 0 < top < 1:
+        yield Hit(int(qrels.judged.sum()), f"the highest grade is {top:g}")
+
+
 def _judgment(evidence: QrelsEvidence, row: int) -> str:
     grades = evidence.raw.grades
     return f"{document_at(evidence.raw, row)} has grade {grades.names[int(grades.codes[row])]}"

@@ -10,6 +10,7 @@ from unjudged.arrays import Ints
 from unjudged.data.ids import Ids
 from unjudged.data.qrels import State
 from unjudged.errors import some_of
+from unjudged.limits import FEW_JUDGED
 from unjudged.studies.doctor.check import Hit, run_check
 from unjudged.studies.doctor.checked_inputs import (
     BLOCK_ROWS,
@@ -22,9 +23,6 @@ from unjudged.studies.doctor.checked_inputs import (
     plain_ids,
 )
 from unjudged.wording import counted
-
-FEW_JUDGED = 0.8
-"""Below this mean share judged in the top 10, a run's scores rest on holes as much as on judgments."""
 
 
 @run_check(
@@ -223,7 +221,7 @@ def all_scores_equal(evidence: RunEvidence) -> Iterator[Hit]:
 @run_check(
     "few-judged",
     "warning",
-    f"runs with less than {FEW_JUDGED:.0%} of their top 10 judged",
+    "runs with too little of their top 10 judged",
     next_step="Do not read a low score as a bad run; `unjudged score` shows what it could be and what is likely.",
 )
 def few_judged(evidence: RunEvidence) -> Iterator[Hit]:
@@ -231,12 +229,13 @@ def few_judged(evidence: RunEvidence) -> Iterator[Hit]:
     if evidence.joined is None or _is_foreign(evidence.joined):
         return
     share = evidence.judged[DEFINITIONS[0]][JUDGED_CUTOFFS.index(10)]
-    if share < FEW_JUDGED:
+    if share < evidence.min_judged:
         top = evidence.joined.view.top(10)
         holes = top.count(~top.judged)
         worst = int(np.argmax(holes))
         example = f"topic {top.qrels.topics[worst]!r}, {int(holes[worst])} unjudged"
-        yield Hit(int(holes.sum()), f"{share:.1%} of the documents in the top 10 are judged", example)
+        message = f"{share:.1%} of the documents in the top 10 are judged, less than {evidence.min_judged:.0%}"
+        yield Hit(int(holes.sum()), message, example)
 
 
 @run_check(

@@ -17,6 +17,7 @@ from unjudged.io.intents import with_intents
 from unjudged.io.raw import raw_qrels, raw_run
 from unjudged.io.reading import RunSource
 from unjudged.io.sources import run_name_from_path, unique_names
+from unjudged.limits import FEW_JUDGED
 from unjudged.measures import Judged
 from unjudged.measures.requested import ignored_subtopics
 from unjudged.progress import watched
@@ -59,8 +60,11 @@ class _Examined:
     """What it has at the top, where texts are given to compare it with what is judged."""
 
 
-def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = ()) -> Diagnosis:
-    """Examine judgments and runs. *cutoffs*: where to look for ties, beside 10 and 100."""
+def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = (), min_judged: float = FEW_JUDGED) -> Diagnosis:
+    """Examine judgments and runs.
+
+    *cutoffs*: where to look for ties, beside 10 and 100. *min_judged*: the share of the top 10 that has to be judged.
+    """
     provenance = collection.provenance()
     judgments, findings = _examine_judgments(collection)
     findings += _examine_rest(collection, judgments)
@@ -68,7 +72,14 @@ def doctor(collection: BaseCollection, *, cutoffs: Sequence[int] = ()) -> Diagno
     runs = collection.runs
 
     def work(source: RunSource) -> _Examined:
-        return _examine_run(source, judgments, wanted, collection.threads, keep_unjudged=collection.texts is not None)
+        return _examine_run(
+            source,
+            judgments,
+            wanted,
+            collection.threads,
+            min_judged=min_judged,
+            keep_unjudged=collection.texts is not None,
+        )
 
     stream = in_order(work, runs, worker_count(collection.jobs, len(runs)))
     examined = list(watched(collection.progress, stream, len(runs), "examining runs"))
@@ -141,11 +152,17 @@ def _examine_rest(collection: BaseCollection, judgments: QrelsEvidence | None) -
 
 
 def _examine_run(
-    source: RunSource, judgments: QrelsEvidence | None, cutoffs: tuple[int, ...], threads: int, *, keep_unjudged: bool
+    source: RunSource,
+    judgments: QrelsEvidence | None,
+    cutoffs: tuple[int, ...],
+    threads: int,
+    *,
+    min_judged: float,
+    keep_unjudged: bool,
 ) -> _Examined:
     try:
         raw = raw_run(source, threads=threads)
-        evidence = examine_run(raw, judgments, cutoffs=cutoffs, score_type=source.score_type)
+        evidence = examine_run(raw, judgments, cutoffs=cutoffs, min_judged=min_judged, score_type=source.score_type)
     except UnjudgedError as problem:
         name = source.name or (run_name_from_path(source.path) if source.path else "run")
         return _Examined(name, source.path or "", source.path, tuple(_unreadable(problem, source.source, run=name)))
