@@ -42,6 +42,7 @@ def score(
     random_sample: bool = False,
     min_judged: float | None = None,
     segments: Any = None,
+    unjudged: int | None = None,
     **reading: Unpack[Reading],
 ) -> Scores:
     """:meth:`Collection.score` in one call.
@@ -61,6 +62,7 @@ def score(
         random_sample=random_sample,
         min_judged=min_judged,
         segments=segments,
+        unjudged=unjudged,
     )
 
 

@@ -60,6 +60,7 @@ class QuestionsAboutRuns(BaseCollection):
         random_sample: bool = False,
         min_judged: float | None = None,
         segments: Any = None,
+        unjudged: int | None = None,
     ) -> Scores:
         """Score runs, and say how much of each score rests on judged documents.
 
@@ -79,7 +80,8 @@ class QuestionsAboutRuns(BaseCollection):
         random sample, with that chance, with those of the judgments' strata, or with equal ones. Where it clearly is
         none, that is an error, unless *random_sample* says that it was drawn at random. *min_judged*: warn of runs of
         which a smaller share is judged of what a measure looks at. *segments*: the segment of each topic, a file or a
-        dict; ``result.segments`` then has means over each.
+        dict; ``result.segments`` then has means over each. *unjudged*: how many of the unjudged documents that weigh
+        most ``result.unjudged`` lists for each measure, for which runs are read once more.
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
         min_judged = check_min_judged(min_judged)
@@ -91,7 +93,7 @@ class QuestionsAboutRuns(BaseCollection):
             )
         chosen, models = read_measures(measures), read_holes_or_auto(holes)
         _check_sample(labels, sample_rate, random_sample)
-        asked = self if labels is None else self.rereadable()
+        asked = self if labels is None and unjudged is None else self.rereadable()
         if models is None:
             from unjudged.studies.score_with_estimates import score_with_estimates as study
         else:
@@ -115,6 +117,10 @@ class QuestionsAboutRuns(BaseCollection):
             from unjudged.studies.score_by_segment import with_segments
 
             result = with_segments(result, slices, chosen)
+        if unjudged is not None:
+            from unjudged.studies.unjudged_documents import unjudged_documents
+
+            result = replace(result, unjudged=tuple(unjudged_documents(asked, chosen, unjudged)))
         few = too_few_judged(result.shares_judged(), min_judged)
         result = replace(result, warnings=(*result.warnings, *few))
         warn_of(result.warnings)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from unjudged.cli import options, streams
 from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.errors import InputError
 from unjudged.limits import MissingTopics
 
 __all__ = ["score"]
 
 PLACE = 20
+
+Table = Literal["scores", "segments", "unjudged"]
 
 
 @study_command(methods=True)
@@ -36,9 +41,13 @@ def score(
     random_sample: bool = options.RANDOM_SAMPLE,
     min_judged: float | None = options.MIN_JUDGED,
     segments: str | None = options.SEGMENTS,
+    unjudged: int | None = option(
+        "--unjudged N", "Also list the N unjudged documents that weigh most in each measure."
+    ),
     per_topic: bool = options.per_topic("Also one row per topic."),
     long: bool = option("--long", "Hole models and measures in rows, not in columns.", False),
     format: Format = options.FORMAT,  # noqa: A002
+    table: Table = options.separated_table("scores"),
 ) -> Answer:
     """Score runs, and say how much of each score rests on judged documents.
 
@@ -53,6 +62,10 @@ def score(
     from unjudged.reports.scores import render_scores
     from unjudged.results.coverage import is_too_little_judged
 
+    if table != "scores" and format not in {"tsv", "csv"}:
+        raise InputError(f"--table {table} goes with --format tsv or csv")
+    if (table == "unjudged" and unjudged is None) or (table == "segments" and segments is None):
+        raise InputError(f"--table {table} needs --{table}")
     result = collection.score(
         measure or ["nDCG@10", "AP", "P@10"],
         holes=holes or _usual(format),
@@ -64,10 +77,13 @@ def score(
         random_sample=random_sample,
         min_judged=min_judged,
         segments=segments,
+        unjudged=unjudged,
     )
     return Answer(
         result,
-        lambda file: render_scores(result, format, per_topic=per_topic, long=long, colour=streams.in_colour(file)),
+        lambda file: render_scores(
+            result, format, per_topic=per_topic, long=long, table=table, colour=streams.in_colour(file)
+        ),
         failed=is_too_little_judged(result.warnings),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from unjudged.data.texts import ModelSize
+from unjudged.errors import some_of
 from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import UNKNOWN, decimal, percent, span
 from unjudged.reports.layout import Table, fits, keeps_names, render_columns, render_tables
@@ -21,21 +22,36 @@ from unjudged.reports.score_cells import (
     shares_of_score,
 )
 from unjudged.reports.score_columns import tables_by_measure
-from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores
+from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, SegmentRow, UnjudgedRow
+from unjudged.results.tabular import columns_of
 from unjudged.wording import counted
 
 __all__ = ["explained_holes", "render_scores", "score_tables", "subtopic_model_words"]
 
 
 def render_scores(
-    scores: Scores, form: str, *, per_topic: bool = False, long: bool = False, colour: bool = False
+    scores: Scores,
+    form: str,
+    *,
+    per_topic: bool = False,
+    long: bool = False,
+    table: str = "scores",
+    colour: bool = False,
 ) -> str:
     """Scores in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``.
 
-    Hole models are columns, or rows where a table is *long*, as the last three always are.
+    Hole models are columns, or rows where a table is *long*, as the last three always are. *table*: which one ``tsv``
+    and ``csv`` have: ``scores``, ``segments`` or ``unjudged``.
     """
     if form == "json":
         return scores.to_json(per_topic=per_topic)
+    if form in {"tsv", "csv"} and table == "segments":
+        return render_columns(columns_of(scores.segments, SegmentRow), form)
+    if form in {"tsv", "csv"} and table == "unjudged":
+        columns = columns_of(scores.unjudged, UnjudgedRow) | {
+            "ranks": [" ".join(_ranks(row)) for row in scores.unjudged]
+        }
+        return render_columns(columns, form)
     if form in {"tsv", "csv"}:
         return render_columns(ScoreRows([*scores.mean(), *(scores.per_topic() if per_topic else ())]).to_dict(), form)
     tables, words = score_tables(scores, form, per_topic=per_topic, long=long)
@@ -59,7 +75,9 @@ def score_tables(
     holes, words = explained_holes(scores.explained)
     more, assumed = assisted_tables(scores.assisted)
     words = [*subtopic_model_words(scores.subtopic_models), *(words if form == "table" else [])]
-    return [*tables, *_segment_tables(scores, order), *holes, *more], [*marks, *assumed, *words]
+    heavy, weights = _unjudged_tables(scores)
+    words = [*weights, *words]
+    return [*tables, *_segment_tables(scores, order), *heavy, *holes, *more], [*marks, *assumed, *words]
 
 
 def _segment_tables(scores: Scores, order: Sequence[int]) -> list[Table]:
@@ -77,6 +95,31 @@ def _segment_tables(scores: Scores, order: Sequence[int]) -> list[Table]:
         header = ["run", "segment", "topics", measure, "95% interval", "judged"]
         tables.append(Table(header, rows, 2, f"{title}.", title=title, whole=".segments"))
     return tables
+
+
+_WEIGHT_WORDS = (
+    "weight: the part of what the measure looks at that the document is, by rank, on average over runs and topics;"
+    " left: what is unjudged once it and those above are judged; ranks: where runs have it."
+)
+
+
+def _unjudged_tables(scores: Scores) -> tuple[list[Table], list[str]]:
+    """A table for each measure: the unjudged documents that weigh most; and what the columns are."""
+    tables = []
+    for measure in dict.fromkeys(row.measure for row in scores.unjudged):
+        mine = [row for row in scores.unjudged if row.measure == measure]
+        cells = [
+            [row.topic, row.doc, f"{row.weight:.3%}", percent(row.left), f"{row.runs:,}", some_of(_ranks(row), 2)]
+            for row in mine
+        ]
+        title = f"Unjudged documents that weigh most in {measure}"
+        header = ["topic", "document", "weight", "left", "runs", "ranks"]
+        tables.append(Table(header, cells, 2, f"{title}. {_WEIGHT_WORDS}", title=title, whole=".unjudged"))
+    return tables, [_WEIGHT_WORDS] if tables else []
+
+
+def _ranks(row: UnjudgedRow) -> list[str]:
+    return [f"{run}:{rank}" for run, rank in row.ranks]
 
 
 def _topics(scores: Scores, *, per_topic: bool) -> list[tuple[str, tuple[int, ...]]]:

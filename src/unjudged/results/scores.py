@@ -21,7 +21,18 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
 from unjudged.wording import counted, visible
 
-__all__ = ["ALL_TOPICS", "HoleRow", "ScoreRow", "ScoreRows", "Scores", "SegmentRow", "is_outside", "mean_known", "pick"]
+__all__ = [
+    "ALL_TOPICS",
+    "HoleRow",
+    "ScoreRow",
+    "ScoreRows",
+    "Scores",
+    "SegmentRow",
+    "UnjudgedRow",
+    "is_outside",
+    "mean_known",
+    "pick",
+]
 
 ALL_TOPICS = "all"
 """The topic of a row that summarises all topics, as in trec_eval's output."""
@@ -179,6 +190,8 @@ class Scores(NotebookRepr):
     """Whether ``holes="auto"`` chose bounds and an estimate."""
     segments: tuple[SegmentRow, ...] = ()
     """Means over segments of the topics, where these were given."""
+    unjudged: tuple[UnjudgedRow, ...] = ()
+    """The unjudged documents that weigh most in each measure, where these were asked for."""
     warnings: tuple[Notice, ...] = ()
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -261,8 +274,9 @@ class Scores(NotebookRepr):
         sizes = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         explained = {"explained": [row._asdict() for row in self.explained]} if self.explained else {}
         assisted = {} if self.assisted is None else self.assisted.document()
-        segments = {"segments": [row._asdict() for row in self.segments]} if self.segments else {}
-        content = {"rows": [row._asdict() for row in rows], **segments, **sizes, **explained, **assisted}
+        beside: dict[str, Any] = {"segments": self.segments, "unjudged_documents": self.unjudged}
+        more = {name: [row._asdict() for row in table] for name, table in beside.items() if table}
+        content = {"rows": [row._asdict() for row in rows], **more, **sizes, **explained, **assisted}
         return self.provenance.document(content, self.warnings)
 
 
@@ -291,6 +305,24 @@ def mean_known(values: Floats) -> Floats:
     totals = np.where(defined, values, 0.0).sum(axis=-1)
     means: Floats = np.divide(totals, counts, out=np.full(np.shape(counts), np.nan), where=counts > 0)
     return means
+
+
+class UnjudgedRow(NamedTuple):
+    """An unjudged document of several runs, by its weight in a measure.
+
+    ``weight`` is the part of what the measure looks at that it is, by the weights of ranks, on average over runs and
+    topics; ``left`` the part that is unjudged once it and those before it are judged. ``ranks`` are the runs that have
+    it within the cut-off, and where, the best first.
+    """
+
+    measure: str
+    place: int
+    topic: str
+    doc: str
+    weight: float
+    left: float
+    runs: int
+    ranks: tuple[tuple[str, int], ...]
 
 
 class HoleRow(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from unjudged.errors import InputError
 from unjudged.notebook_repr import NotebookRepr
 
-__all__ = ["Tabular", "number_or_none", "to_frame"]
+__all__ = ["Tabular", "columns_of", "number_or_none", "to_frame"]
 
 _BACKENDS = ("pandas", "polars", "pyarrow")
 
@@ -17,6 +17,12 @@ _BACKENDS = ("pandas", "polars", "pyarrow")
 def number_or_none(value: float) -> float | None:
     """A number as a table has it: None where it is NaN or infinite, which JSON cannot say."""
     return float(value) if math.isfinite(value) else None
+
+
+def columns_of(rows: Sequence[tuple[Any, ...]], kind: type[tuple[Any, ...]]) -> dict[str, list[Any]]:
+    """Rows of one *kind* of named tuple as columns by name."""
+    names: Sequence[str] = kind._fields  # type: ignore[attr-defined]
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def to_frame(columns: dict[str, list[Any]], backend: str | None) -> Any:
@@ -54,9 +60,8 @@ class Tabular(NotebookRepr):
 
     def to_dict(self, table: str | None = None) -> dict[str, list[Any]]:
         """Columns of one table by name; of the main one, unless another is named."""
-        rows = self.table(table or self.main_table)
-        names: Sequence[str] = self.row_types[table or self.main_table]._fields  # type: ignore[attr-defined]
-        return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        name = table or self.main_table
+        return columns_of(self.table(name), self.row_types[name])
 
     def to_frame(self, backend: str | None = None, *, table: str | None = None) -> Any:
         """One table as a data frame (pandas, polars or pyarrow: the one named, or the first installed)."""
