@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import unjudged as uj
 from unjudged.io import formats, run_parts
@@ -87,6 +90,51 @@ def test_too_many_holes_are_said_and_not_drawn(monkeypatch: pytest.MonkeyPatch) 
     ]
 
 
+@settings(max_examples=30)
+@given(
+    data=st.lists(
+        st.lists(
+            st.tuples(st.sampled_from(["1", "10", "2", "9"]), st.sampled_from("abcdexyzuvw")), min_size=1, unique=True
+        ),
+        min_size=1,
+        max_size=4,
+    ),
+    judged=st.dictionaries(st.sampled_from("abcdexyz"), st.integers(0, 2), min_size=1),
+)
+@pytest.mark.filterwarnings("ignore::unjudged.UnjudgedWarning")
+def test_what_is_kept_of_runs_says_the_same_as_whole_runs(
+    data: list[list[tuple[str, str]]], judged: dict[str, int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """In files with topics in any order, cut anywhere, some of them not judged."""
+    files = []
+    for i, rows in enumerate(data):
+        files.append(str(tmp_path_factory.getbasetemp() / f"kept{i}.run"))
+        lines = [f"{t} Q0 {d} 0 {9 - j} run{i}\n" for j, (t, d) in enumerate(sorted(rows, key=_topic))]
+        Path(files[-1]).write_text("".join(lines))
+    qrels = dict.fromkeys(("1", "2", "9"), judged)
+    measures = ["nDCG@3", "P@2"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(run_parts, "PART_BYTES", 40)
+        try:
+            auto = uj.score(qrels, files, measures, holes="auto")
+        except uj.InputError as problem:  # a run without judged topics
+            with pytest.raises(uj.InputError, match=re.escape(str(problem))):
+                uj.score(qrels, files, measures)
+            return
+    for hole in auto.holes:
+        alone = uj.score(qrels, files, measures, holes=hole)
+        for m, measure in enumerate(measures):
+            if auto.is_asked(auto.holes.index(hole), m):
+                of_measure = [row for row in [*alone.mean(), *alone.per_topic()] if row.measure == measure]
+                got = [row for row in [*auto.mean(), *auto.per_topic()] if (row.measure, row.holes) == (measure, hole)]
+                assert got == of_measure
+
+
+def _topic(row: tuple[str, str]) -> int:
+    """In neither order: 9 before 10, which is before 2."""
+    return ["1", "9", "10", "2"].index(row[0])
+
+
 def test_auto_stands_alone() -> None:
     with pytest.raises(uj.InputError, match=r"^auto chooses hole models itself; leave it out to ask for bounds$"):
         uj.score(QRELS, RUNS, "P@2", holes=["auto", "bounds"])
@@ -97,7 +145,8 @@ def test_each_run_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     before = RunSource._read
 
     def counted(self: RunSource, threads: int) -> object:
-        read.append(self.name)
+        if not isinstance(self.source, uj.Run):  # which is in memory
+            read.append(self.name)
         return before(self, threads)
 
     monkeypatch.setattr(RunSource, "_read", counted)
@@ -106,11 +155,21 @@ def test_each_run_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(map(str, read)) == ["holes", "judged"]
 
 
-@pytest.mark.parametrize(("measure", "sizes", "times"), [("P@2", 1 << 22, 1), ("P@2", 0, 2), ("AP", 1 << 22, 1)])
-def test_small_files_are_opened_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str, sizes: int, times: int
+@pytest.mark.parametrize(
+    ("measure", "sizes", "room", "times"),
+    [
+        ("P@2", 1 << 22, 1 << 20, 1),
+        ("P@2", 0, 1 << 20, 1),
+        ("P@2", 1 << 22, 0, 1),
+        ("P@2", 0, 0, 2),
+        ("AP", 1 << 22, 1 << 20, 1),
+    ],
+)
+def test_files_are_opened_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, measure: str, sizes: int, room: int, times: int
 ) -> None:
-    """Large ones are scored in parts first, so that those without holes are never in memory as a whole."""
+    """But large ones of which not even the first documents fit."""
+    monkeypatch.setattr(score_with_estimates, "MOST_KEPT", room)
     for name, run in RUNS.items():
         (tmp_path / name).write_text("".join(f"{t} Q0 {d} 0 {s} {name}\n" for t, d, s in _rows(run)))
     opened: list[str] = []
@@ -129,6 +188,8 @@ def test_small_files_are_opened_once(
 
 def test_runs_without_room_are_read_again_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = uj.score(QRELS, RUNS, "P@2", holes="auto").mean()
+    monkeypatch.setattr(score_with_estimates, "MOST_KEPT", 0)
+    assert uj.score(QRELS, RUNS, "P@2", holes="auto").mean() == wanted
     monkeypatch.setattr(RunMemory.__init__, "__defaults__", (0,))
     assert uj.score(QRELS, RUNS, "P@2", holes="auto").mean() == wanted
     once = {"judged": _rows(JUDGED), "holes": _rows(HOLES)}

@@ -47,7 +47,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(
     rows=st.lists(row, min_size=1, max_size=25),
     together=st.booleans(),
-    holes=st.sampled_from(["nonrelevant", "condensed"]),
+    holes=st.sampled_from(["nonrelevant", "condensed", "auto"]),
 )
 def test_as_in_memory(
     rows: list[tuple[str, str, str]], together: bool, holes: str, tmp_path_factory: pytest.TempPathFactory

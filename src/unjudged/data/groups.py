@@ -10,13 +10,24 @@ from typing import TypeVar
 import numpy as np
 
 from unjudged.arrays import Floats, Hashes, Ints, SmallInts
+from unjudged.data.ids import Ids
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, rows_of_spans, top_rows
 from unjudged.errors import InputError, some_of
 from unjudged.kernels.splitmix import GOLDEN
 from unjudged.spec import nearest
 
-__all__ = ["DEPTH", "NEARLY", "Fingerprint", "Groups", "fingerprint", "of_each_run", "overlaps", "without_copies"]
+__all__ = [
+    "DEPTH",
+    "NEARLY",
+    "Fingerprint",
+    "Groups",
+    "RankingsDigest",
+    "fingerprint",
+    "of_each_run",
+    "overlaps",
+    "without_copies",
+]
 
 T = TypeVar("T")
 
@@ -102,15 +113,38 @@ class Fingerprint:
 
 def fingerprint(run: Run) -> Fingerprint:
     """Boil a run down."""
-    digest = hashlib.blake2b(digest_size=16)
-    offsets, blob = run.docs.offsets, run.docs.blob
-    for topic in sorted(run.topics):
-        first, last = run.offsets[run.topic_rows[topic] :][:2].tolist()
-        digest.update(f"{topic}\n{last - first}\n".encode("utf-8", "surrogateescape"))
-        digest.update(np.diff(offsets[first : last + 1]).tobytes())
-        digest.update(blob[offsets[first] : offsets[last]].tobytes())
+    rankings = RankingsDigest()
+    rankings.add(run.topics, run.offsets, run.docs)
     rows, offsets = top_rows(run.offsets, DEPTH)
-    return Fingerprint(run.name, run.topics, digest.digest(), run.docs.take(rows).hashes(), np.diff(offsets))
+    return Fingerprint(run.name, run.topics, rankings.digest(), run.docs.take(rows).hashes(), np.diff(offsets))
+
+
+class RankingsDigest:
+    """The hash of rankings for a :class:`Fingerprint`, some topics at a time."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.blake2b(digest_size=16)
+        self._last: str | None = None
+
+    def add(self, topics: Sequence[str], offsets: Ints, docs: Ids) -> bool:
+        """Add topics with their documents, best first.
+
+        False where one does not come after all before it, by name: then the hash is not that of the whole run.
+        """
+        order = sorted(range(len(topics)), key=topics.__getitem__)
+        in_order = not order or self._last is None or topics[order[0]] > self._last
+        starts, sizes = docs.offsets, docs.offsets[1:] - docs.offsets[:-1]
+        for place in order:
+            first, last = offsets[place : place + 2].tolist()
+            self._hash.update(f"{topics[place]}\n{last - first}\n".encode("utf-8", "surrogateescape"))
+            self._hash.update(sizes[first:last].data)
+            self._hash.update(docs.blob[starts[first] : starts[last]].data)
+            self._last = topics[place]
+        return in_order
+
+    def digest(self) -> bytes:
+        """Of what was added."""
+        return self._hash.digest()
 
 
 def overlaps(prints: Sequence[Fingerprint]) -> Iterator[tuple[Floats, Ints]]:

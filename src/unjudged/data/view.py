@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,17 @@ from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import offsets_of, ranking_blocks, rows_of_spans, sums_of, top_rows
 
-__all__ = ["Sparse", "View", "ideal_view", "join", "join_unranked", "topic_blocks"]
+__all__ = [
+    "Matches",
+    "Sparse",
+    "View",
+    "ideal_view",
+    "join",
+    "join_matches",
+    "join_unranked",
+    "match_unranked",
+    "topic_blocks",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,6 +299,22 @@ def join(
     return _judged_view(qrels, wanted, offsets, docs, None, qrels_rows, keep_qrels_rows=keep_qrels_rows)
 
 
+class Matches(NamedTuple):
+    """Rankings as they are ranked: which row comes where, None for all as they are, and the row of each in judgments.
+
+    That is -1 for a document that is not listed.
+    """
+
+    order: Ints | None
+    qrels_rows: Ints
+
+
+def match_unranked(qrels: Qrels, topics: Ints, offsets: Ints, docs: Ids, scores: Floats) -> Matches | None:
+    """Rank and look up documents; None where one is there twice. A topic that is not judged is -1."""
+    order, qrels_rows, is_repeated = qrels.pairs.match(offsets, topics, scores, docs)
+    return None if is_repeated else Matches(order, qrels_rows)
+
+
 def join_unranked(
     qrels: Qrels, topics: Ints, offsets: Ints, docs: Ids, scores: Floats, *, depth: int | None = None
 ) -> View | None:
@@ -295,9 +322,15 @@ def join_unranked(
 
     What nobody judges (a topic that is -1) is left out.
     """
-    order, qrels_rows, is_repeated = qrels.pairs.match(offsets, topics, scores, docs)
-    if is_repeated:
-        return None
+    matches = match_unranked(qrels, topics, offsets, docs, scores)
+    return None if matches is None else join_matches(qrels, topics, offsets, docs, matches, depth=depth)
+
+
+def join_matches(
+    qrels: Qrels, topics: Ints, offsets: Ints, docs: Ids, matches: Matches, *, depth: int | None = None
+) -> View:
+    """The same for rankings that are looked up already."""
+    order, qrels_rows = matches
     rows: Ints | None = None
     if not bool((topics >= 0).all()):
         kept, lengths = topics >= 0, np.diff(offsets)

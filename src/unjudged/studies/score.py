@@ -17,6 +17,7 @@ from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run, score_run_in_parts
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
+from unjudged.engine.preparation.run_tops import RunTop
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.limits import MissingTopics
@@ -26,7 +27,7 @@ from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
 
-__all__ = ["score"]
+__all__ = ["score", "score_and_keep"]
 
 
 _LACKING: dict[MissingTopics, str] = {"zero": "they count as 0", "skip": "they are left out of its mean"}
@@ -48,6 +49,31 @@ def score(
     *explain* has runs and topics whose holes are to be explained; *interval*, two quantiles, is for models with draws.
     *label_files* and the *segment_file* are read elsewhere, and are inputs of the result.
     """
+    return score_and_keep(
+        collection,
+        measures,
+        holes,
+        missing=missing,
+        explain=explain,
+        interval=interval,
+        label_files=label_files,
+        segment_file=segment_file,
+    )[0]
+
+
+def score_and_keep(
+    collection: BaseCollection,
+    measures: Sequence[Measure],
+    holes: Sequence[HoleModel],
+    *,
+    kept: int | None = None,
+    missing: MissingTopics = "zero",
+    explain: Sequence[tuple[str, str]] = (),
+    interval: tuple[float, float] = Settings.quantiles,
+    label_files: Sequence[str] = (),
+    segment_file: str | None = None,
+) -> tuple[Scores, list[RunTop]]:
+    """The same, and what is *kept* of the runs (so many documents of each topic) for later questions about them."""
     provenance = collection.provenance(labels=[*files_of(holes), *label_files], segments=segment_file)
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
@@ -66,6 +92,7 @@ def score(
         "depth": deepest_rank(measures, holes),
         "missing_pool": missing_pool,
         "threads": collection.threads,
+        "kept": kept,
     }
     in_parts = partial(score_run_in_parts, **asked) if all(model.topic_by_topic for model in holes) else None
     infos, results = collection.each_run(partial(score_run, **asked), "scoring runs", in_parts=in_parts)
@@ -87,13 +114,14 @@ def score(
         *scored.mixed_judges(),
     )
     subtopic_models = tuple(prepared.subtopic_models)
-    return scored.result(
+    result = scored.result(
         topics=qrels.topics,
         subtopic_models=subtopic_models,
         explained=explained,
         warnings=notices,
         provenance=provenance,
     )
+    return result, [one.top for one in results if one.top is not None]
 
 
 def _check(collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel]) -> None:

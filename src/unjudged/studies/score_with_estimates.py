@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from unjudged.collection import BaseCollection
+from unjudged.engine.numerics.scoring import deepest_rank
+from unjudged.engine.preparation.run_tops import first_documents, occurrences_near_the_top
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel, Settings, hole_models, usual_model
 from unjudged.holes.evidence_model.model import LEAST_GROUPS
@@ -16,7 +18,7 @@ from unjudged.holes.imputation.filling import grade_counts
 from unjudged.limits import MissingTopics
 from unjudged.measures.base import Measure
 from unjudged.results.scores import Scores
-from unjudged.studies.score import score
+from unjudged.studies.score import score, score_and_keep
 from unjudged.wording import counted
 
 __all__ = ["score_with_estimates"]
@@ -27,6 +29,8 @@ _OF_ESTIMATES = {"unused-groups", "unused-feature"}
 """Codes of notices that only estimates have to say."""
 MOST_HOLES = 200_000
 """Holes of all runs within a cut-off for which grades are drawn without being asked to: some seconds' work."""
+MOST_KEPT = 6_000_000
+"""Documents of all runs that are kept for estimates, at 40 bytes each."""
 
 
 def score_with_estimates(
@@ -43,15 +47,23 @@ def score_with_estimates(
 
     Bounds are ``joint``, or ``bounds`` where those are not known. The estimate is ``evidence`` where it is known that
     enough groups made the runs, else the one that needs no other runs. A measure without a cut-off reads what was never
-    meant to be judged: it has its score only. Runs are read once, as far as there is memory.
+    meant to be judged: it has its score only. Runs are read once, and what they have near the top is kept, as far as
+    there is memory.
     """
     # An output that is one of the inputs is refused before these are read.
     collection.provenance(labels=label_files, segments=segment_file)
-    if any(map(_has_cutoff, measures)):  # else nobody asks for runs again, and they need not be in memory
+    models = {measure: _models(collection, measure) for measure in measures if _has_cutoff(measure)}
+    kept = _kept(collection, models)
+    if models and kept is None:  # else nobody asks for runs again
         collection = collection.remembering()
-    nonrelevant = [hole_models.parse("nonrelevant")]
-    plain = score(
-        collection, measures, nonrelevant, missing=missing, label_files=label_files, segment_file=segment_file
+    plain, tops = score_and_keep(
+        collection,
+        measures,
+        [hole_models.parse("nonrelevant")],
+        kept=kept,
+        missing=missing,
+        label_files=label_files,
+        segment_file=segment_file,
     )
     plain = replace(plain, warnings=tuple(one for one in plain.warnings if one.code not in _OF_ESTIMATES))
     again = collection.replaced(hashes=False)
@@ -61,12 +73,16 @@ def score_with_estimates(
         holes = _holes_within_cutoff(plain, m, measure)
         if holes > MOST_HOLES:
             notices.append(_too_many(measure, holes))
-        elif holes or (explain and _has_cutoff(measure)):
-            chosen.setdefault(_models(again, measure), []).append(measure)
-    estimates = [
-        score(again, some, models, missing=missing, explain=explain, interval=interval)
-        for models, some in chosen.items()
-    ]
+        elif holes or (explain and measure in models):
+            chosen.setdefault(models[measure], []).append(measure)
+    if tops:
+        again = first_documents(again, tops)
+    estimates = []
+    for of_these, some in chosen.items():
+        depth = deepest_rank(some)
+        if tops and depth is not None and any(model.learns_from_runs for model in of_these):
+            again = again.replaced(occurrences=occurrences_near_the_top(again, plain.runs, tops, depth))
+        estimates.append(score(again, some, of_these, missing=missing, explain=explain, interval=interval))
     result = _together(plain, estimates)
     return replace(result, warnings=(*result.warnings, *notices))
 
@@ -74,6 +90,18 @@ def score_with_estimates(
 def _has_cutoff(measure: Measure) -> bool:
     """Whether a measure looks down to a rank, so that holes down there may get an estimate."""
     return measure.has_holes and measure.depth() is not None
+
+
+def _kept(collection: BaseCollection, models: Mapping[Measure, Sequence[HoleModel]]) -> int | None:
+    """How many documents of each topic are enough for these *models*; None if runs have to be read again.
+
+    What learns from all runs looks at whole runs; so do texts and a pool. And what is kept has to fit.
+    """
+    depth = deepest_rank(list(models)) if models else None
+    alone = collection.texts is None and not collection.has_pool and collection.occurrences is None
+    if depth is None or not alone or any(one.learns_from_features for some in models.values() for one in some):
+        return None
+    return depth if len(collection.runs) * len(collection.qrels.topics) * depth <= MOST_KEPT else None
 
 
 def _holes_within_cutoff(scores: Scores, m: int, measure: Measure) -> int:

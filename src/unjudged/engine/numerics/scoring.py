@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,10 +11,11 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.pool_depth import judged_down_to
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run, topics_alone
-from unjudged.data.view import View, join, join_unranked, topic_blocks
+from unjudged.data.view import Matches, View, join, join_matches, match_unranked, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
+from unjudged.engine.preparation.run_tops import RunTop, TopBuilder, top_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
-from unjudged.io.run_parts import NotInParts, RunParts
+from unjudged.io.run_parts import NotInParts, RunPart, RunParts
 from unjudged.measures.base import Measure
 from unjudged.results.distributions import Distribution
 from unjudged.threads import in_order
@@ -67,6 +68,8 @@ class RunScores:
     """Share of the documents with another judge's label (holes, measures, topics), NaN where none are used."""
     without_labels: Floats
     """What the values would be if documents with such a label had grade 0; NaN where none are used."""
+    top: RunTop | None = None
+    """What is kept of the run for those who ask about holes near its top, where that was asked for."""
 
 
 def score_run(
@@ -79,8 +82,12 @@ def score_run(
     depth: int | None = None,
     missing_pool: MissingPool | None = None,
     threads: int = 1,
+    kept: int | None = None,
 ) -> RunScores:
-    """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time."""
+    """Join one run with the judgments, down to rank *depth*, and compute everything, some topics at a time.
+
+    *kept*: how many documents of each topic are kept for later questions; None for nothing.
+    """
     out = _without_scores((len(hole_models), len(measures), len(qrels.topics)))
     answered = run.answered(qrels.topics)
     cells = [(h, m) for h in range(len(hole_models)) for m in range(len(measures))]
@@ -98,7 +105,7 @@ def score_run(
                 sums = out.drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
                 sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
         done += len(estimates[0].value)
-    return out
+    return out if kept is None else replace(out, top=top_of(run, qrels, kept))
 
 
 def score_run_in_parts(
@@ -111,6 +118,7 @@ def score_run_in_parts(
     depth: int | None = None,
     missing_pool: MissingPool,
     threads: int = 1,
+    kept: int | None = None,
 ) -> tuple[list[str], RunScores]:
     """The same for a run that is read some topics at a time, and its topics. Hole models must not have draws.
 
@@ -118,22 +126,26 @@ def score_run_in_parts(
     """
     out = _without_scores((len(hole_models), len(measures), len(qrels.topics)))
     seen = missing_pool.so_far()
+    builder = None if kept is None else TopBuilder(qrels, kept)
 
-    def work(lines: bytes) -> list[str]:
+    def work(lines: bytes) -> tuple[RunPart, Ints, Matches]:
         part = run.cut(lines)
         topics = np.array([qrels.topic_rows.get(topic, -1) for topic in part.topics], dtype=np.int64)
-        view = join_unranked(qrels, topics, part.offsets, part.docs, part.scores, depth=depth)
-        if view is None:
+        matches = match_unranked(qrels, topics, part.offsets, part.docs, part.scores)
+        if matches is None:
             raise NotInParts
+        view = join_matches(qrels, topics, part.offsets, part.docs, matches, depth=depth)
         if len(view):
             _score_view(out, view.topics, view, measures, hole_models, settings, seen)
-        return part.topics
+        return part, topics, matches
 
     topics: dict[str, None] = {}
-    for of_part in in_order(work, run.blocks, threads):
-        if not topics.keys().isdisjoint(of_part):
+    for part, places, matches in in_order(work, run.blocks, threads):
+        if not topics.keys().isdisjoint(part.topics):
             raise NotInParts
-        topics.update(dict.fromkeys(of_part))
+        topics.update(dict.fromkeys(part.topics))
+        if builder and not builder.add(part.topics, places, part.offsets, part.docs, part.scores, matches):
+            raise NotInParts
     if not topics:
         raise NotInParts
     absent = np.flatnonzero([topic not in topics for topic in qrels.topics])
@@ -141,7 +153,7 @@ def score_run_in_parts(
         view = join(topics_alone("", (), ""), qrels, absent)
         _score_view(out, absent, view, measures, hole_models, settings, seen)
     missing_pool.add(seen)
-    return list(topics), out
+    return list(topics), out if builder is None else replace(out, top=builder.built(run.name, run.source))
 
 
 def _score_view(

@@ -20,7 +20,7 @@ from unjudged.engine.preparation.document_features import feature_notices, with_
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 
-__all__ = ["collect_occurrences", "judged_occurrences", "occurrences_of_joined"]
+__all__ = ["collect_occurrences", "distinct_pairs", "judged_occurrences", "occurrences_of_joined"]
 
 
 def collect_occurrences(
@@ -59,7 +59,7 @@ def _read_twice(collection: BaseCollection, depth: int | None) -> OccurrencesInR
 
     runs, seen = collection.each_run(see)
     prints = [one for one, _ in seen]
-    unlisted = _distinct([pairs for _, pairs in seen])
+    unlisted = distinct_pairs([pairs for _, pairs in seen])
     _, run_occurrences = collection.each_run(
         lambda run: _run_occurrences(join(run, qrels, keep_qrels_rows=True), unlisted)
     )
@@ -94,7 +94,7 @@ def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, dept
     """
     depth = depth if joined.original is None else None
     views = [joined.view(range(run, run + 1)) for run in range(len(joined.runs))]
-    unlisted = _distinct([_unlisted(view, depth) for view in views])
+    unlisted = distinct_pairs([_unlisted(view, depth) for view in views])
     run_occurrences = [_run_occurrences(view, unlisted, joined.original_of(run)) for run, view in enumerate(views)]
     groups = joined.groups or Groups().or_copies(joined.runs, prints)
     return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth, names=joined.runs)
@@ -107,7 +107,7 @@ def _unlisted(view: View, depth: int | None = None) -> Unlisted:
     return Unlisted(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
 
 
-def _distinct(parts: Sequence[Unlisted]) -> Unlisted:
+def distinct_pairs(parts: Sequence[Unlisted]) -> Unlisted:
     """Each (topic, document) pair once."""
     every = Unlisted(np.concatenate([one.topics for one in parts]), concatenate_ids([one.docs for one in parts]))
     first = every.index.first_rows()

@@ -38,7 +38,8 @@ class NewJudgments:
 
     def __init__(self, measure: Measure, view: View, scale: Scale) -> None:
         self._measure, self._view, self._scale = measure, view, scale
-        # Of all runs: a draw gives a document the same grade everywhere, so ideal rankings are mostly the same.
+        # Of all runs: a draw gives a document the same grade everywhere, so ideal rankings are mostly the same; so are
+        # those of all ways to grade a number of holes, which bounds look at.
         self._new = _new_divisors(view.qrels, measure, scale.grades.tobytes())
         self._topics = _own_judgments(view.qrels, measure.gains_only, scale.grades.tobytes())
 
@@ -89,13 +90,13 @@ class NewJudgments:
         key = new.tobytes()
         if len(key) > _SHORT:
             key = blake2b(key).digest()
-        cached = self._new.get(topic)
+        cached = self._new.get((topic, len(new)))
         if cached is None or cached[0] != key:
             judgments, place = self._judgments(topic, new)
             divisors = self._measure.divisor(judgments)
             if divisors is None:
                 raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._new[topic] = cached = (key, divisors[place])
+            self._new[topic, len(new)] = cached = (key, divisors[place])
         return cached[1]
 
     def _compute(self, top: float, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
@@ -138,7 +139,8 @@ class NewJudgments:
 
 
 @remembered
-def _new_divisors(qrels: Qrels, measure: Measure, grades: bytes) -> dict[int, tuple[bytes, Floats]]:
+def _new_divisors(qrels: Qrels, measure: Measure, grades: bytes) -> dict[tuple[int, int], tuple[bytes, Floats]]:
+    """By topic and number of draws: what was added to its judgments, and the divisors."""
     return {}
 
 
