@@ -73,6 +73,7 @@ def test_bounds_take_the_place_of_joint_where_those_are_not_known(tmp_path: Path
     assert scores.holes[1] == "bounds"
 
 
+@pytest.mark.filterwarnings("ignore:no grade is 1 or higher:unjudged.UnjudgedWarning")
 def test_judgments_without_grades_leave_bounds_alone() -> None:
     unknown = {t: {"a": -1, "b": -1} for t in QRELS}
     scores = uj.score(unknown, RUNS, "P@2", holes="auto", negative="pooled")
