@@ -53,7 +53,7 @@ QrelsFormat = Literal[
 ]
 """How judgments are written: white-space separated columns, of which the second or fourth may mean something; or one of
 the formats of ``io/formats``."""
-RunFormat = Literal["auto", "trec", "csv", "json", "search", "rank_eval"]
+RunFormat = Literal["auto", "trec", "csv", "json", "search", "rank_eval", "mteb"]
 """How runs are written."""
 ConvertTo = Literal["trec", "beir", "quepid", "elasticsearch", "opensearch"]
 """Whose files judgments and runs are written as."""

@@ -33,13 +33,14 @@ from typing import Any, NamedTuple
 
 import binaries
 import formats
+import search_formats
 import specifications
 from kinds import Kind
 from oracles import Finding, examine
 
 __all__ = ["EVERY", "Case", "Worker", "cases", "finding", "main", "save", "smaller"]
 
-EVERY = {kind.name: kind for kind in (*formats.KINDS, *binaries.KINDS, *specifications.KINDS)}
+EVERY = {kind.name: kind for kind in (*formats.KINDS, *search_formats.KINDS, *binaries.KINDS, *specifications.KINDS)}
 FAILURES = Path("fuzz-failures")
 LONGEST = 20.0
 """Seconds after which a case counts as one that never ends. Most take some milliseconds."""

@@ -46,8 +46,9 @@ RATED = {
     "a case of Quepid's": {
         "case_name": "mine",
         "queries": [
-            {"query_text": "red dress", "ratings": {"d1": 3, "d2": 0.5}},
-            {"query_text": "shoes", "ratings": {"d1": 1}},
+            {"query_text": "red dress", "ratings": [{"doc_id": "d1", "rating": 3}, {"doc_id": "d2", "rating": 0.5}]},
+            {"query_text": "nobody rated it", "ratings": []},
+            {"query_text": "shoes", "ratings": [{"doc_id": "d1", "rating": 1, "user_email": "a@example.com"}]},
         ],
     },
     "RRE from Quepid": {

@@ -15,6 +15,7 @@ from unjudged.errors import FileError
 from unjudged.io.columns import Opened, open_columns
 from unjudged.io.formats.base import HEAD_BYTES, Asked, Format, Head, Value
 from unjudged.io.formats.header_table import HeaderTable
+from unjudged.io.formats.mteb_predictions import MtebPredictions
 from unjudged.io.formats.nested_json import NestedJson
 from unjudged.io.formats.rated_lists import ElasticsearchRequests, OpenSearchJudgments, QuepidRatings, RreRatings
 from unjudged.io.formats.search_responses import RankEvalResponse, SearchResponses
@@ -32,6 +33,7 @@ FORMATS: tuple[Format, ...] = (
     RreRatings(),
     RankEvalResponse(),
     SearchResponses(),
+    MtebPredictions(),
     NestedJson(),
     HeaderTable(),
     TrecColumns(),

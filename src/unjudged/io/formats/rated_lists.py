@@ -94,7 +94,10 @@ class ElasticsearchRequests(_RatedLists):
 
 
 class QuepidRatings(_RatedLists):
-    """``{"queries": [{"query", "ratings": {doc: rating}}]}``: ratings, or a whole case, exported from Quepid."""
+    """Ratings exported from Quepid, ``{"queries": [{"query", "ratings": {doc: rating}}]}``, or a whole case.
+
+    A case has ``query_text``, and ratings as ``[{"doc_id", "rating"}]``.
+    """
 
     name = "quepid"
     what = "ratings exported from Quepid"
@@ -105,10 +108,13 @@ class QuepidRatings(_RatedLists):
 
     def query(self, stream: JsonStream, rows: Collector, query: Query) -> None:
         ratings = query.get("ratings") or {}
-        if not isinstance(ratings, dict):
-            raise stream.error("expected {doc: rating}", "ratings")
         topic = query.get("query", query.get("query_text"))
-        rows.add(topic, list(ratings), list(ratings.values()), None, "ratings")
+        if isinstance(ratings, list):
+            self._listed(stream, rows, query, topic, "doc_id")
+        elif isinstance(ratings, dict):
+            rows.add(topic, list(ratings), list(ratings.values()), None, "ratings")
+        else:
+            raise stream.error("expected {doc: rating}", "ratings")
 
 
 class RreRatings(JsonFormat):
