@@ -20,6 +20,9 @@ import unjudged as uj
 from unjudged.cli.app import app
 from unjudged.cli.help import examples, metavar, paragraphs
 from unjudged.demo.collection import CORPUS_SIZE, write_collection
+from unjudged.holes import hole_models
+from unjudged.measures import measures
+from unjudged.registry import Registry
 from unjudged.reports.charts import all_charts, chart_names
 from unjudged.reports.reference import holes_page, measures_page
 from unjudged.reports.scores import render_scores
@@ -179,14 +182,37 @@ def charts_page() -> str:
     return f"{before}{_CHARTS[0]}\n\n{table}\n\n{_CHARTS[1]}{rest.partition(_CHARTS[1])[2]}"
 
 
+def index_of(registry: Registry[Any], package: str) -> str:
+    """Which module of a package has which name, for whoever does not want to import all of them."""
+    homes = {name: cls.__module__ for cls in registry.loaded() for name in (cls.name, *cls.aliases)}
+    ours = sorted((name, home) for name, home in homes.items() if home.startswith(f"{package}."))
+    return "\n".join(
+        [
+            '"""Which module has which name, so that only those are imported that are asked for."""',
+            "",
+            f"# {_GENERATED}",
+            "",
+            "from __future__ import annotations",
+            "",
+            '__all__ = ["MODULES"]',
+            "",
+            "MODULES = {",
+            *(f'    "{name}": "{home.removeprefix(f"{package}.")}",' for name, home in ours),
+            "}\n",
+        ]
+    )
+
+
 PAGES = {
     "measures.md": measures_page,
     "holes.md": holes_page,
     "charts.md": charts_page,
     "commands.md": commands_page,
     "python.md": library_page,
+    "../src/unjudged/holes/index.py": lambda: index_of(hole_models, "unjudged.holes"),
+    "../src/unjudged/measures/index.py": lambda: index_of(measures, "unjudged.measures"),
 }
-"""Pages that are made from the code, or that have a part that is."""
+"""Pages that are made from the code, or that have a part that is, and indexes of names."""
 
 
 def charts() -> Iterator[tuple[str, uj.Chart]]:

@@ -12,22 +12,15 @@ from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar, Unpack, get_args
 
-from unjudged.data.groups import Groups
 from unjudged.data.pool import Pool
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run, topics_alone
 from unjudged.data.run_info import RunInfo, check_topics
-from unjudged.data.run_occurrences import OccurrencesInRuns
-from unjudged.data.texts import Texts
 from unjudged.errors import InputError, Notice, UnjudgedError
 from unjudged.io.datasets import PREFIX
-from unjudged.io.features import FeatureSource, expand_features
-from unjudged.io.groups import read_groups
-from unjudged.io.intents import with_intents
 from unjudged.io.reading import RunMemory, RunSource, expand_runs, read_pool, read_qrels
 from unjudged.io.run_parts import NotInParts, RunParts, run_in_parts
 from unjudged.io.sources import STDIN, as_path, digest, unique_names
-from unjudged.io.topics import choose_topics
 from unjudged.io.writing import Output, check_outputs
 from unjudged.limits import Choice, Duplicates, NegativeGrades, QrelsFormat, RunFormat, ScoreType, Whole
 from unjudged.progress import Progress, watched
@@ -35,7 +28,12 @@ from unjudged.results.provenance import DEFAULT_SEED, Input, Provenance, Role
 from unjudged.threads import PARSING_THREADS, in_order, worker_count
 
 if TYPE_CHECKING:
+    from unjudged.data.groups import Groups
+    from unjudged.data.run_occurrences import OccurrencesInRuns
+    from unjudged.data.texts import Texts
+    from unjudged.io.features import FeatureSource
     from unjudged.io.texts import TextSource
+    from unjudged.io.topics import ChosenTopics
 
 __all__ = ["UNUSED_FEATURES", "UNUSED_TEXTS", "BaseCollection", "Reading", "files_behind"]
 
@@ -121,16 +119,12 @@ class BaseCollection:
         self.run_format: RunFormat = Choice(get_args(RunFormat)).checked("run_format", run_format)
         self.negative: NegativeGrades = Choice(get_args(NegativeGrades)).checked("negative", negative)
         self.seed = _seed(seed)
-        self.only_topics = None if only_topics is None else choose_topics(only_topics)
+        self.only_topics = None if only_topics is None else _chosen_topics(only_topics)
         self.scores = scores
         self.duplicates: Duplicates = Choice(get_args(Duplicates)).checked("duplicates", duplicates)
         self.runs: Sequence[RunSource] = [] if runs is None else self.sources(expand_runs(runs))
-        self.features: Sequence[FeatureSource] = () if feature is None else expand_features(feature)
-        if texts is not None and not isinstance(texts, Texts):
-            from unjudged.io.texts import text_source  # readers of texts, which scoring must not wait for
-
-            texts = text_source(texts)
-        self.texts: TextSource | Texts | None = texts
+        self.features: Sequence[FeatureSource] = () if feature is None else _features(feature)
+        self.texts: TextSource | Texts | None = None if texts is None else _texts(texts)
         self.given_qrels, self.given_groups, self.given_pool, self.given_intents = qrels, groups, pool, intents
         self.jobs, self.progress, self.command, self.hashes = jobs, progress, command, hashes
         self.outputs = outputs
@@ -151,11 +145,18 @@ class BaseCollection:
             if all_chosen:
                 self.only_topics.refuse_unjudged(qrels.topics)
             qrels = qrels.only(self.only_topics.topics)
-        return qrels if self.given_intents is None else with_intents(qrels, self.given_intents)
+        if self.given_intents is None:
+            return qrels
+        from unjudged.io.intents import with_intents
+
+        return with_intents(qrels, self.given_intents)
 
     @cached_property
     def groups(self) -> Groups:
         """Who made which run."""
+        from unjudged.data.groups import Groups
+        from unjudged.io.groups import read_groups
+
         given = self.given_groups
         return Groups() if given is None else Groups(read_groups(given), as_path(given) or "groups")
 
@@ -163,6 +164,11 @@ class BaseCollection:
     def pool(self) -> Pool | None:
         """Which documents were chosen to be judged, where that was given."""
         return None if self.given_pool is None else read_pool(self.given_pool)
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether anything says who made which run."""
+        return self.given_groups is not None or "groups" in vars(self)
 
     @property
     def has_pool(self) -> bool:
@@ -247,7 +253,7 @@ class BaseCollection:
         segments: str | None = None,
     ) -> list[tuple[str, Role]]:
         """The files (and datasets) that it is read from, and those that a question names beside it."""
-        texts = () if self.texts is None or isinstance(self.texts, Texts) else self.texts.paths()
+        texts = () if self.texts is None else self.texts.paths()
         named: list[tuple[Any, Role]] = [
             (self.given_qrels, "qrels"),
             *((one.source, "run") for one in (*self.runs, *runs)),
@@ -298,7 +304,7 @@ def files_behind(*given: Any) -> tuple[str, ...]:
     paths: list[str] = []
     for one in given:
         source = one.source if isinstance(one, RunSource) else one
-        if isinstance(source, Qrels | Run | Pool | Texts):
+        if isinstance(source, Qrels | Run | Pool):
             paths += [source.source] if os.path.isfile(source.source) else []  # noqa: PTH113  # a path, or a name for it
         elif callable(files := getattr(source, "files", None)):
             paths += files()
@@ -306,6 +312,28 @@ def files_behind(*given: Any) -> tuple[str, ...]:
             paths += [] if path.startswith(PREFIX) else [path]
     absolute = (path if path == STDIN else os.path.abspath(path) for path in paths)  # noqa: PTH100  # links stay
     return tuple(dict.fromkeys(absolute))
+
+
+# Readers of what few give, which scoring must not wait for.
+
+
+def _chosen_topics(given: Any) -> ChosenTopics:
+    from unjudged.io.topics import choose_topics
+
+    return choose_topics(given)
+
+
+def _features(given: Any) -> Sequence[FeatureSource]:
+    from unjudged.io.features import expand_features
+
+    return expand_features(given)
+
+
+def _texts(given: Any) -> TextSource | Texts:
+    from unjudged.data.texts import Texts
+    from unjudged.io.texts import text_source
+
+    return given if isinstance(given, Texts) else text_source(given)
 
 
 def _seed(seed: int) -> int:

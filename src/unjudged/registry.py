@@ -3,6 +3,9 @@
 A plugin is an entry point of another package in the group ``unjudged.plugins``, which names a module of it. Importing
 the module defines classes, and classes register themselves by being defined. Plugins are looked for when somebody asks
 for a name that is not one of ours, or for all there are: nobody else waits for them.
+
+Nor does anybody wait for those of our own modules that were not asked for, where an index says which module has which
+name. It is made by `make docs`; what it does not know is looked for in all modules.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import os
 import pkgutil
 import threading
 import warnings
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
@@ -47,16 +50,29 @@ class Registry(NotebookRepr, Generic[S]):
 
     every: ClassVar[list[Registry[Any]]] = []
 
-    def __init__(self, kind: str, listing: str = "", *, example: str = "") -> None:
+    def __init__(
+        self,
+        kind: str,
+        listing: str = "",
+        *,
+        example: str = "",
+        package: str = "",
+        index: Mapping[str, str] | None = None,
+    ) -> None:
         """*listing* tells the user where all of them are listed; without it, messages list them.
 
-        *example* is what they look like, for the message about something that cannot be read.
+        *example* is what they look like, for the message about something that cannot be read. The *package* whose
+        modules define ours is imported when they are asked for, as far as an *index* of names and modules knows them
+        only one of its modules.
         """
         self.kind = kind
         self._one = f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
         self._several = f"{kind[:-1]}ies" if kind.endswith("gy") else f"{kind}s"  # strategies
         self._listing = listing
         self._example = example
+        self._package = package
+        self._index = {} if index is None else index
+        self._is_complete, self._is_completing = not package, False
         self._classes: dict[str, type[S]] = {}
         self._aliases: dict[str, type[S]] = {}
         self.every.append(self)
@@ -73,6 +89,8 @@ class Registry(NotebookRepr, Generic[S]):
         for name in names:
             if not is_name(name):
                 raise SpecError(f"{self._one} cannot be called {name!r}; names look like nDCG or alpha_nDCG")
+            if cls.__module__ != self._home(name):
+                self._import_home(name)  # whoever has the name must be here to be found
             other = self._aliases.get(name, cls)
             if other is not cls:
                 raise SpecError(
@@ -89,14 +107,42 @@ class Registry(NotebookRepr, Generic[S]):
         return iter(self.loaded())
 
     def loaded(self) -> list[type[S]]:
-        """Those that are here already: ours, and those of plugins if somebody has asked for more than ours."""
+        """Those that are here without plugins: ours, and those of plugins if somebody has asked for more than ours."""
+        self._complete()
         return [self._classes[name] for name in sorted(self._classes, key=str.lower)]
 
-    def is_loaded(self, name: str) -> bool:
-        """Whether a name is one of theirs."""
-        return name in self._aliases
+    def defined(self) -> Iterable[type[S]]:
+        """Those whose modules somebody has imported already, in no order."""
+        return self._classes.values()
+
+    def is_ours(self, name: str) -> bool:
+        """Whether a name is known without a look at any module that has not been imported."""
+        return name in self._aliases or name in self._index
+
+    def _home(self, name: str) -> str | None:
+        return f"{self._package}.{self._index[name]}" if name in self._index else None
+
+    def _import_home(self, name: str) -> None:
+        """Import the module that has a name, if the index knows it."""
+        if name not in self._aliases and (home := self._home(name)) is not None:
+            importlib.import_module(home)
+
+    def _complete(self) -> None:
+        """Import all modules of ours."""
+        if self._is_complete:
+            return
+        with _lock:
+            if self._is_complete or self._is_completing:  # the latter where a module asks while it is being imported
+                return
+            self._is_completing = True
+            try:
+                import_modules(self._package, importlib.import_module(self._package).__path__)
+                self._is_complete = True
+            finally:
+                self._is_completing = False
 
     def __len__(self) -> int:
+        self._complete()
         find_plugins()
         return len(self._classes)
 
@@ -112,6 +158,9 @@ class Registry(NotebookRepr, Generic[S]):
         return entry
 
     def _find(self, name: Any) -> type[S] | None:
+        self._import_home(name)
+        if name not in self._aliases:
+            self._complete()
         if name not in self._aliases:
             find_plugins()
         return self._aliases.get(name)
@@ -139,6 +188,7 @@ class Registry(NotebookRepr, Generic[S]):
 
     def near_names(self) -> list[str]:
         """Names that a misspelt one is compared with."""
+        self._complete()
         return list(self._aliases)
 
     def parse(self, text: str) -> S:
@@ -243,7 +293,9 @@ def plugin_of(cls: type[Spec]) -> Plugin | None:
 
 def plugins_here() -> list[Plugin]:
     """Plugins whose classes are loaded; nobody looks for any while all classes are ours."""
-    loaded = {cls for registry in Registry.every for cls in registry.loaded() if _top(cls.__module__) != _top(__name__)}
+    loaded = {
+        cls for registry in Registry.every for cls in registry.defined() if _top(cls.__module__) != _top(__name__)
+    }
     return [plugin for plugin in find_plugins() if not loaded.isdisjoint(plugin.classes)] if loaded else []
 
 
@@ -285,7 +337,12 @@ def _loaded(entry: EntryPoint, earlier: list[Plugin]) -> Plugin:
 def _classes_in(entry: EntryPoint) -> list[type[Spec]]:
     """The registered classes of an entry point's package, whichever module of it has them."""
     package = _top(entry.module)
-    return [cls for registry in Registry.every for cls in registry.loaded() if _top(cls.__module__) == package]
+    return [
+        cls
+        for registry in Registry.every
+        for cls in sorted(registry.defined(), key=lambda one: one.name.lower())
+        if _top(cls.__module__) == package
+    ]
 
 
 def _top(module: str) -> str:

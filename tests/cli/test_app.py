@@ -179,7 +179,7 @@ def test_memory_that_is_not_there(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     def no_memory(_: object) -> int:
         raise MemoryError
 
-    monkeypatch.setattr(cli, "_run", no_memory)
+    monkeypatch.setattr(cli, "run", no_memory)
     with pytest.raises(SystemExit) as left:
         cli.main(["score"])
     assert left.value.code == 2

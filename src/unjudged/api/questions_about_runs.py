@@ -20,18 +20,15 @@ from unjudged.api.reading import (
     read_prior_runs,
 )
 from unjudged.collection import BaseCollection
-from unjudged.data.groups import Groups
 from unjudged.errors import InputError, warn_of
 from unjudged.holes import hole_models
-from unjudged.io.groups import read_order, read_types
-from unjudged.io.label_files import label_paths
-from unjudged.io.segments import read_segments
 from unjudged.io.sources import as_path
 from unjudged.limits import Choice, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
 from unjudged.results.coverage import check_min_judged, too_few_judged
 from unjudged.studies import score as score_study
 
 if TYPE_CHECKING:
+    from unjudged.data.segments import Segments
     from unjudged.results.comparison import Comparison
     from unjudged.results.gate import Gate
     from unjudged.results.relative import Relative
@@ -45,7 +42,8 @@ __all__ = ["QuestionsAboutRuns"]
 class QuestionsAboutRuns(BaseCollection):
     """Judgments and runs, of which the runs are what is asked about."""
 
-    # Studies that need SciPy, or many modules, are imported when they are asked: scoring must not wait for them.
+    # Studies that need SciPy, or many modules, and readers of what few give are imported when they are asked: scoring
+    # must not wait for them.
 
     def score(
         self,
@@ -85,7 +83,7 @@ class QuestionsAboutRuns(BaseCollection):
         """
         Choice(get_args(MissingTopics)).checked("missing", missing)
         min_judged = check_min_judged(min_judged)
-        slices = None if segments is None else read_segments(segments)
+        slices = None if segments is None else _segments(segments)
         if slices is not None and missing == "skip":
             raise InputError(
                 "--segments goes with --missing zero (missing= in Python): means of a segment would be over other"
@@ -103,7 +101,7 @@ class QuestionsAboutRuns(BaseCollection):
             missing=missing,
             explain=_pairs(explain),
             interval=read_interval(interval),
-            label_files=label_paths(labels),
+            label_files=_label_paths(labels),
             segment_file=None if slices is None else as_path(slices.source),
         )
         if labels is not None:
@@ -173,7 +171,7 @@ class QuestionsAboutRuns(BaseCollection):
             prior=prior,
             holes=None if holes is None else hole_models.choose(holes),
             corpus=read_corpus(corpus),
-            label_files=label_paths(labels),
+            label_files=_label_paths(labels),
         )
         if labels is not None:
             from unjudged.studies.estimates_from_sampled_topics import assisted_differences
@@ -223,7 +221,7 @@ class QuestionsAboutRuns(BaseCollection):
             confidence=confidence,
             draws=draws,
             holes=None if holes is None else hole_models.choose(holes),
-            segments=None if segments is None else read_segments(segments),
+            segments=None if segments is None else _segments(segments),
             segment_margin=segment_margin,
         )
         few = too_few_judged(result.shares_judged(), min_judged)
@@ -268,7 +266,9 @@ class QuestionsAboutRuns(BaseCollection):
         together, ``"RRF"``, ``"CombSUM"`` or ``"CombMNZ"``; they are read again for that. *interval*: as in
         :meth:`score`.
         """
+        from unjudged.data.groups import Groups
         from unjudged.engine.numerics.fusion import fusions
+        from unjudged.io.groups import read_order, read_types
         from unjudged.studies import relative as relative_study
 
         result = relative_study.relative(
@@ -291,6 +291,20 @@ class QuestionsAboutRuns(BaseCollection):
         )
         warn_of(result.warnings)
         return result
+
+
+def _segments(given: Any) -> Segments:
+    from unjudged.io.segments import read_segments
+
+    return read_segments(given)
+
+
+def _label_paths(labels: Any) -> list[str]:
+    if labels is None:
+        return []
+    from unjudged.io.label_files import label_paths
+
+    return label_paths(labels)
 
 
 def _check_sample(labels: Any, sample_rate: float | None, random_sample: bool) -> None:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import gc
+import importlib
+import importlib.util
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
+from unjudged.cli.declared import Ended, read_plainly
 from unjudged.cli.streams import ready_streams
 from unjudged.errors import UnjudgedError, UnjudgedWarning
 from unjudged.wording import visible
 
-__all__ = ["called_with", "command", "main"]
+__all__ = ["called_with", "command", "command_called", "main", "run"]
 
 EXIT_CHECK_FAILED = 1
 EXIT_WRONG_INPUT = 2
@@ -60,7 +63,7 @@ def _rare_collections() -> Iterator[None]:
 def _exit_code(arguments: list[str] | None) -> int:
     """Run the command, and say in one line what went wrong."""
     try:
-        code = _run(arguments)
+        code = run(arguments)
         sys.stdout.flush()  # here, where an error can be said
     except UnjudgedError as problem:
         # File names are the user's, or somebody else's: they must not move the cursor or add lines.
@@ -79,19 +82,40 @@ def _exit_code(arguments: list[str] | None) -> int:
     return code
 
 
-def _run(arguments: list[str] | None) -> int:
-    """Run the command, and give its exit code."""
+def run(arguments: list[str] | None) -> int:
+    """Run a command, and give its exit code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    with warnings.catch_warnings(), called_with(arguments):  # puts back what is changed here, and by --quiet
+        warnings.showwarning = _show_warning
+        try:
+            called = command_called(arguments)
+            given = None if called is None else read_plainly(called, arguments[1:])
+            if called is None or given is None:
+                return _run_with_typer(arguments)
+            called(**given)
+        except Ended as end:
+            return end.code
+    return 0
+
+
+def command_called(arguments: Sequence[str]) -> Callable[..., None] | None:
+    """The command that is called, if there is one of that name: nobody waits for the modules of others."""
+    name = arguments[0] if arguments else ""
+    if not name.isidentifier() or importlib.util.find_spec(f"{__name__}.{name}") is None:
+        return None
+    module = importlib.import_module(f"{__name__}.{name}")
+    return getattr(module, name) if hasattr(module, "PLACE") else None
+
+
+def _run_with_typer(arguments: list[str]) -> int:
+    """The same for calls that are not plain, and for those that are wrong."""
     import typer
 
     from unjudged.cli.app import app_for
 
-    arguments = sys.argv[1:] if arguments is None else arguments
     wrong_call: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever typer keeps it
     try:
-        with warnings.catch_warnings():  # puts back what is changed here, and by --quiet
-            warnings.showwarning = _show_warning
-            with called_with(arguments):
-                code = app_for(arguments)(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
+        code = app_for(arguments)(args=arguments, prog_name="unjudged", standalone_mode=False) or 0
     except typer.Abort:
         code = EXIT_INTERRUPTED
     except wrong_call as problem:

@@ -6,8 +6,7 @@ the order of their places.
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+import sys
 from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
@@ -15,6 +14,7 @@ from types import ModuleType
 import typer
 
 from unjudged import cli
+from unjudged.cli.declared import for_typer
 from unjudged.cli.help import Command, Group
 from unjudged.cli.options import option
 from unjudged.registry import import_modules
@@ -31,7 +31,7 @@ def _new_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    new.callback()(root)
+    new.callback()(for_typer(root))
     return new
 
 
@@ -56,12 +56,9 @@ def root(
 
 
 def app_for(arguments: Sequence[str]) -> typer.Typer:
-    """The application as far as these arguments need it: nobody waits for commands that were not called."""
-    name = arguments[0] if arguments else ""
-    if name not in {module.name for module in pkgutil.iter_modules(cli.__path__)}:
-        return whole_app()
-    module = importlib.import_module(f"{cli.__name__}.{name}")
-    return _with_commands([module]) if hasattr(module, "PLACE") else whole_app()
+    """The application as far as these arguments need it."""
+    called = cli.command_called(arguments)
+    return whole_app() if called is None else _with_commands([sys.modules[called.__module__]])
 
 
 @cache
@@ -75,7 +72,7 @@ def _with_commands(modules: Sequence[ModuleType]) -> typer.Typer:
     new = _new_app()
     for module in modules:
         name = module.__name__.rpartition(".")[2]
-        new.command(name, cls=Command)(getattr(module, name))
+        new.command(name, cls=Command)(for_typer(getattr(module, name)))
     return new
 
 

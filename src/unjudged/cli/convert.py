@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import typer
-
 from unjudged.cli import options, streams
+from unjudged.cli.declared import argument
 from unjudged.cli.options import option
 from unjudged.limits import ConvertTo, Duplicates, Kind
 
@@ -17,8 +16,8 @@ PLACE = 75
 
 
 def convert(
-    source: str = typer.Argument(metavar="IN", help="Judgments or a run: a file, '-', or ir_datasets:ID."),
-    output: Path = typer.Argument(metavar="OUT", help="The file to write, or '-'.", callback=options.writable),
+    source: str = argument(metavar="IN", help="Judgments or a run: a file, '-', or ir_datasets:ID."),
+    output: Path = argument(metavar="OUT", help="The file to write, or '-'.", callback=options.writable),
     to: ConvertTo = option("--to", "Whose files to write; quepid has judgments only.", ...),
     kind: Kind | None = option("--as", "What IN is, where its content does not say."),
     duplicates: Duplicates = options.DUPLICATES,

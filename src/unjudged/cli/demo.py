@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
-from unjudged.cli import called_with, options
+from unjudged.cli import options, run
+from unjudged.cli.declared import argument
 from unjudged.cli.options import option
 
 if TYPE_CHECKING:
@@ -26,9 +25,7 @@ PLACE = 90
 
 
 def demo(
-    directory: Path = typer.Argument(
-        Path("unjudged-demo"), metavar="[DIR]", help="Where to write the demo collection."
-    ),
+    directory: Path = argument(Path("unjudged-demo"), metavar="[DIR]", help="Where to write the demo collection."),
     every: bool = option("--all", "Walk through all commands, in some five hundred lines.", False),
     seed: int = options.SEED,
 ) -> None:
@@ -89,10 +86,8 @@ def _show(step: Step) -> None:
 
 
 def _run(arguments: Sequence[str], *, aloud: bool) -> None:
-    from unjudged.cli.app import app
-
-    with contextlib.nullcontext() if aloud else contextlib.redirect_stdout(io.StringIO()), called_with(arguments):
-        app(args=list(arguments), prog_name="unjudged", standalone_mode=False)
+    with contextlib.nullcontext() if aloud else contextlib.redirect_stdout(io.StringIO()):
+        run(list(arguments))
 
 
 def _program() -> str:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-import typer
-
 from unjudged.cli import EXIT_ANSWERED, completing, options, streams
+from unjudged.cli.declared import Ended, argument
 from unjudged.cli.options import option
 from unjudged.errors import FileError, InputError
 
@@ -22,7 +21,7 @@ _MAKING = "Options for a new project"
 
 
 def judge(
-    project: str = typer.Argument(metavar="PROJECT", help="The project: a file, which --runs makes."),
+    project: str = argument(metavar="PROJECT", help="The project: a file, which --runs makes."),
     runs: list[str] | None = option(
         "--runs RUN",
         "Make a project of what these runs have on top: files, a directory or a quoted glob; repeat for more.",
@@ -144,7 +143,7 @@ def judge(
         if works:
             _do(opened, import_ or [], merge or [], export or [])
             if status and _say_status(opened):
-                raise typer.Exit(EXIT_ANSWERED)
+                raise Ended(EXIT_ANSWERED)
             return
         if not tokens:
             print("Links that were given out are still good; --links prints new ones.")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from unjudged.cli import completing, options, streams
+from unjudged.cli.declared import argument
 
 __all__ = ["measures"]
 
@@ -12,7 +11,7 @@ PLACE = 70
 
 
 def measures(
-    name: str | None = typer.Argument(
+    name: str | None = argument(
         None, metavar="[NAME]", autocompletion=completing.names, help="A measure or hole model to explain."
     ),
     format: options.Format = options.FORMAT,  # noqa: A002

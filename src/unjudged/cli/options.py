@@ -6,14 +6,13 @@ An option is declared as the default of a parameter, whose type says what Python
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from unjudged.cli import command, completing
+from unjudged.cli.declared import Declared, argument
 from unjudged.errors import InputError, UnjudgedWarning
 from unjudged.io.writing import Output, check_writable
 from unjudged.limits import Duplicates, NegativeGrades, QrelsFormat, RunFormat, ScoreType, TextFormat
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from unjudged.io.texts import TextSource
     from unjudged.uncertainty import CorpusBootstrap
 else:
-    Collection = Any  # annotations are evaluated for typer, and `--help` must not wait for the library
+    Collection = Any  # annotations are evaluated for whoever reads calls, and `--help` must not wait for the library
 
 __all__ = [
     "FORMAT",
@@ -63,6 +62,8 @@ __all__ = [
     "writable",
 ]
 
+T = TypeVar("T")
+
 Format = Literal["table", "tsv", "csv", "json", "markdown", "latex"]
 """How a result is written."""
 PageFormat = Literal[Format, "html"]
@@ -73,7 +74,7 @@ def option(names: str, words: str, default: Any = None, **more: Any) -> Any:
     """An option, by its *names* and what stands there for its value: ``"--output -o FILE"``; *words* are for --help."""
     flags = [name for name in names.split() if name.startswith("-")]
     value = names.removeprefix(" ".join(flags)).strip() or None
-    return typer.Option(default, *flags, metavar=value, help=words, **more)
+    return Declared(default, tuple(flags), {"metavar": value, "help": words, **more})
 
 
 statistics = partial(option, rich_help_panel="Statistics")
@@ -218,7 +219,7 @@ _running = partial(option, rich_help_panel="Running")
 _collection = partial(option, rich_help_panel="The collection")
 _texts = partial(option, rich_help_panel="Options for texts")
 
-QRELS = typer.Argument(metavar="QRELS", help="Judgments: a file, '-', or ir_datasets:ID.")
+QRELS = argument(metavar="QRELS", help="Judgments: a file, '-', or ir_datasets:ID.")
 SCORES = _collection(
     "--scores", "Precision of scores when ranking; trec_eval 9 and pytrec_eval use float32.", "float64"
 )
@@ -239,7 +240,7 @@ def silence(quiet: bool) -> bool:
 
 def make_collection(
     qrels: str = QRELS,
-    runs: list[str] | None = typer.Argument(
+    runs: list[str] | None = argument(
         metavar="RUN...", help="Runs: files, '-', a directory or a quoted glob; also ir_datasets:ID."
     ),
     groups: str | None = option(
@@ -301,10 +302,9 @@ def make_collection(
     outputs: Sequence[Output],
 ) -> Collection:
     """The collection that options name. Every command that asks a question has these, in this order."""
-    from unjudged import api
-    from unjudged.reports.bars import progress_bar
+    from unjudged.api.collection import Collection
 
-    return api.Collection(
+    return Collection(
         qrels,
         runs,
         groups=groups,
@@ -321,11 +321,17 @@ def make_collection(
         negative=negative,
         seed=seed,
         jobs=jobs,
-        progress=None if quiet else progress_bar,
+        progress=None if quiet else _progress_bar,
         command=command(),
         hashes=hashes,
         outputs=outputs,
     )
+
+
+def _progress_bar(items: Iterable[T], total: int, words: str = "", /) -> Iterator[T]:
+    from unjudged.reports.bars import progress_bar
+
+    return progress_bar(items, total, words)
 
 
 def _text_source(

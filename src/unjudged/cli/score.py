@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from unjudged.cli import options, streams
 from unjudged.cli.options import Format, option
@@ -17,7 +20,16 @@ PLACE = 20
 Table = Literal["scores", "segments", "unjudged"]
 
 
-@study_command(methods=True)
+def _without_algebra(given: Mapping[str, Any]) -> None:
+    """Have NumPy make no threads for linear algebra, of which such scores have none: that takes long.
+
+    Hole models that learn have some, so that for them everything stays as it is.
+    """
+    if given["holes"] and set(given["holes"]) <= {"nonrelevant", "condensed"} and "numpy" not in sys.modules:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+@study_command(methods=True, first=_without_algebra)
 def score(
     collection: Collection,
     measure: list[str] | None = options.measure(

@@ -6,17 +6,15 @@ study of an hour does not end with an unknown file format.
 
 from __future__ import annotations
 
-import copy
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import typer
-
 from unjudged.cli import EXIT_ANSWERED, EXIT_CHECK_FAILED, EXIT_UNDECIDED, streams
-from unjudged.cli.help import ALL, print_all
+from unjudged.cli.declared import Ended, argument
 from unjudged.cli.options import Collection, make_collection, option, writable
 from unjudged.errors import InputError, unsaid
 from unjudged.io.writing import STANDARD_OUTPUT, check_writable
@@ -42,14 +40,19 @@ class Answer(NamedTuple):
 
 
 def study_command(
-    *, methods: bool = False, output: bool = True, labels: bool = False, needs_runs: bool = True
+    *,
+    methods: bool = False,
+    output: bool = True,
+    labels: bool = False,
+    needs_runs: bool = True,
+    first: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
     """Make a command of a function that asks a collection a question, with the options of both.
 
     The function gets the collection and its own options. *methods*: whether the answer can say how it was made;
     *output*: whether it can go to a file. There is ``--plot`` where the result has charts. *labels*: beside runs, which
     there may then be none of, there are files of labels, which the function gets after the collection. *needs_runs*:
-    whether there must be some.
+    whether there must be some. *first* is called with all parameters before the library is imported.
     """
 
     def decorate(ask: Callable[..., Answer]) -> Callable[..., None]:
@@ -63,6 +66,8 @@ def study_command(
             def some(parameters: Sequence[inspect.Parameter]) -> dict[str, Any]:
                 return {one.name: given[one.name] for one in parameters}
 
+            if first is not None:
+                first(given)
             file, chart = given.get("output"), given.get("chart")
             plots, papers = given.get("plot") or [], given.get("methods") or []
             _check_beside(name, plots, chart, papers)
@@ -84,11 +89,11 @@ def study_command(
                 streams.emit(wrapped(answer.beside), None)
             _write_beside(name, answer.result, plots, chart, papers)
             if answer.failed:
-                raise typer.Exit(EXIT_CHECK_FAILED)
+                raise Ended(EXIT_CHECK_FAILED)
             if answer.answered:
-                raise typer.Exit(EXIT_ANSWERED)
+                raise Ended(EXIT_ANSWERED)
             if answer.undecided:
-                raise typer.Exit(EXIT_UNDECIDED)
+                raise Ended(EXIT_UNDECIDED)
 
         parameters = [*typed, *own, *_outputs(name, methods, output), *shared[2:], _HELP_ALL]
         # Typer reads these; what is only keyword may have a default before what has none.
@@ -105,7 +110,7 @@ def study_command(
 _FILES = inspect.Parameter(
     "files",
     inspect.Parameter.KEYWORD_ONLY,
-    default=typer.Argument(
+    default=argument(
         metavar="LABELS... [RUN...]",
         help="Labels: judgments (4 columns) or JSON lines; then runs (6 columns), if any. Files, '-' for labels,"
         " directories or quoted globs; each file is told by its first line.",
@@ -115,11 +120,9 @@ _FILES = inspect.Parameter(
 """What a command takes that looks at labels, beside runs or without."""
 
 
-def _optional(argument: inspect.Parameter) -> inspect.Parameter:
+def _optional(taken: inspect.Parameter) -> inspect.Parameter:
     """The same argument, which may be left out."""
-    declared = copy.copy(argument.default)
-    declared.default = None
-    return argument.replace(default=declared)
+    return taken.replace(default=replace(taken.default, default=None))
 
 
 def _labels_and_runs(given: dict[str, Any]) -> tuple[tuple[list[str], ...], list[str] | None]:
@@ -130,10 +133,16 @@ def _labels_and_runs(given: dict[str, Any]) -> tuple[tuple[list[str], ...], list
     return (labels,), runs or None
 
 
+def _print_all(ctx: Any, wanted: bool) -> None:
+    from unjudged.cli.help import print_all
+
+    print_all(ctx, wanted)
+
+
 _HELP_ALL = inspect.Parameter(
-    ALL,
+    "help_all",
     inspect.Parameter.KEYWORD_ONLY,
-    default=option("--help-all", "Explain all options, and exit.", False, callback=print_all, is_eager=True),
+    default=option("--help-all", "Explain all options, and exit.", False, callback=_print_all, is_eager=True),
     annotation=bool,
 )
 _beside = partial(option, rich_help_panel="Charts and papers")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import typer
-
 from unjudged.cli import options
+from unjudged.cli.declared import argument
 from unjudged.cli.options import option
 from unjudged.limits import Duplicates, ScoreType
 
@@ -15,7 +14,7 @@ PLACE = 80
 
 def trec_eval(
     qrels: str = options.QRELS,
-    run: str = typer.Argument(metavar="RUN", help="A run file, or '-'."),
+    run: str = argument(metavar="RUN", help="A run file, or '-'."),
     per_topic: bool = option("-q", "Also print each topic.", False),
     measure: list[str] | None = option(
         "-m NAME", "Measure, such as ndcg_cut.10, or group: official, set, all_trec.", show_default="official"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -73,7 +72,8 @@ class Groups:
     def numbers(self, names: Sequence[str]) -> Ints:
         """A number for the group of each run; a run whose group nobody knows is one of its own."""
         groups = [name if self.of_run is None else self.of_run.get(name, name) for name in names]
-        return np.unique(groups, return_inverse=True)[1].astype(np.int64)
+        number = {group: i for i, group in enumerate(sorted(set(groups)))}  # np.unique would load numpy.ma
+        return np.array([number[group] for group in groups], dtype=np.int64)
 
     def or_copies(self, names: Sequence[str], prints: Sequence[Fingerprint]) -> Sequence[object]:
         """What runs of one group have in common; near copies are taken for one where nobody knows."""
@@ -123,6 +123,8 @@ class RankingsDigest:
     """The hash of rankings for a :class:`Fingerprint`, some topics at a time."""
 
     def __init__(self) -> None:
+        import hashlib  # which loads OpenSSL
+
         self._hash = hashlib.blake2b(digest_size=16)
         self._last: str | None = None
 

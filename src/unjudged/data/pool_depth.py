@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 
 from unjudged.arrays import Flags, Ints
-from unjudged.data.joined import Joined
 from unjudged.data.qrels import Qrels
-from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences
 from unjudged.data.spans import offsets_of
 from unjudged.data.view import View
+
+if TYPE_CHECKING:
+    from unjudged.data.joined import Joined
+    from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences
 
 __all__ = [
     "SHALLOWEST",

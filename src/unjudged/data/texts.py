@@ -20,6 +20,7 @@ what they point into: the compiled core would read wherever they say.
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -79,6 +80,14 @@ class Texts(NotebookRepr):
     def __repr__(self) -> str:
         what = f"{counted(len(self), 'document')}, {counted(len(self.words), 'term')}"
         return f"Texts({what}, {counted(self.tokens, 'token')} in the collection)"
+
+    def paths(self) -> list[str]:
+        """The inputs behind it, as of texts that are still to be read: none, they were read before."""
+        return []
+
+    def files(self) -> tuple[str, ...]:
+        """The file that it was read from, where that is known."""
+        return (self.source,) if os.path.isfile(self.source) else ()  # noqa: PTH113  # a path, or a name for it
 
     @cached_property
     def lengths(self) -> Ints:

@@ -1,4 +1,4 @@
-"""Hole models: what to believe about unjudged documents. Importing it imports its modules, which registers all.
+"""Hole models: what to believe about unjudged documents. Modules are imported when a model of theirs is asked for.
 
 `estimate(measure, view, settings)` gives a value and, where the model has them, bounds, draws and distributions for
 each ranking. All models fill holes in one of two ways:
@@ -24,14 +24,17 @@ says which models have such draws). A model is a specification; what `prepare` r
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings, hole_models
-from unjudged.holes.bootstrap import Bootstrap
-from unjudged.holes.bounds import Bounds, Guaranteed, Joint
-from unjudged.holes.discounted import Discounted
-from unjudged.holes.evidence import Evidence
-from unjudged.holes.labels import Labels
-from unjudged.holes.nonrelevant_and_condensed import Condensed, NonRelevant
-from unjudged.registry import import_modules
+
+if TYPE_CHECKING:
+    from unjudged.holes.bootstrap import Bootstrap
+    from unjudged.holes.bounds import Bounds, Guaranteed, Joint
+    from unjudged.holes.discounted import Discounted
+    from unjudged.holes.evidence import Evidence
+    from unjudged.holes.labels import Labels
+    from unjudged.holes.nonrelevant_and_condensed import Condensed, NonRelevant
 
 __all__ = [
     "Bootstrap",
@@ -50,4 +53,9 @@ __all__ = [
     "hole_models",
 ]
 
-import_modules(__name__, __path__)
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            return next(cls for cls in hole_models.loaded() if cls.__name__ == name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from unjudged.arrays import Floats
 from unjudged.data.qrels import Qrels
-from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
 from unjudged.errors import InputError, Notice
-from unjudged.holes.imputation.grade_source import LearnedFromRuns
+from unjudged.holes.index import MODULES
 from unjudged.limits import JointPrior, RangeOfMeans
 from unjudged.measures.base import Measure
 from unjudged.registry import Registry
-from unjudged.results.distributions import Distribution, quantiles
-from unjudged.results.scores import HoleRow
 from unjudged.spec import Spec
+
+if TYPE_CHECKING:
+    from unjudged.data.run_occurrences import OccurrencesInRuns
+    from unjudged.holes.imputation.grade_source import LearnedFromRuns
+    from unjudged.results.distributions import Distribution
+    from unjudged.results.scores import HoleRow
 
 __all__ = [
     "DRAWS",
@@ -34,7 +37,11 @@ __all__ = [
 
 
 hole_models: Registry[HoleModel] = Registry(
-    "hole model", "`unjudged score --help` lists them", example="bounds or bootstrap(prior=pool,draws=500)"
+    "hole model",
+    "`unjudged score --help` lists them",
+    example="bounds or bootstrap(prior=pool,draws=500)",
+    package="unjudged.holes",
+    index=MODULES,
 )
 
 
@@ -197,6 +204,8 @@ class HoleModel(Spec):
 
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
         """Between what the scores of each row lie, shape (rows, 2), for models that have a distribution."""
+        from unjudged.results.distributions import quantiles  # which most models have no use for
+
         return quantiles(values, weights, settings.quantiles)
 
 

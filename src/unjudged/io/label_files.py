@@ -89,8 +89,7 @@ def expand_labels(labels: Any) -> list[LabelFile]:
 
 def label_paths(labels: Any) -> list[str]:
     """The files behind labels."""
-    given = [] if labels is None else expand_labels(labels)
-    return [path for one in given if (path := as_path(one.source)) is not None]
+    return [path for one in expand_labels(labels) if (path := as_path(one.source)) is not None]
 
 
 def _files(path: str) -> list[str]:

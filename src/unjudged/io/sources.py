@@ -6,7 +6,6 @@ unreadable has its own one-line message.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 from collections import Counter
@@ -192,6 +191,8 @@ def digest(path: str) -> str | None:
     try:
         if not Path(path).is_file():
             return None
+        import hashlib  # which loads OpenSSL
+
         with Path(path).open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError:

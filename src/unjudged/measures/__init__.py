@@ -1,4 +1,4 @@
-"""The measures. Importing this package imports all its modules, which defines, and so registers, all of them.
+"""The measures. Modules are imported when a measure of theirs is asked for, which defines, and so registers, it.
 
 A new one needs no entry here: ``uj.nDCG`` and names that users type are looked up in the registry. The names below are
 for code that imports them, and for type checkers.
@@ -6,23 +6,26 @@ for code that imports them, and for type checkers.
 
 from __future__ import annotations
 
-from unjudged.measures.agreement import Accuracy, Compat
+from typing import TYPE_CHECKING, Any
+
 from unjudged.measures.base import Measure, TrecName, measures
-from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
-from unjudged.measures.cascades import ERR_IA, NRBP, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
-from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
-from unjudged.measures.divergence import ABSNB, ABSRB, DELTANB, DELTARB
-from unjudged.measures.diversity import AP_IA, P_IA, StRecall
-from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
-from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
-from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
-from unjudged.measures.relative import NRG
 from unjudged.measures.requested import TREC_GROUPS, parse_measures, parse_trec_name
-from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
-from unjudged.measures.sets import SetAP, SetF, SetP, SetR
-from unjudged.measures.stopping import BPM, NERR8, NERR9, NERR10, NERR11
-from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
-from unjudged.registry import import_modules
+
+if TYPE_CHECKING:
+    from unjudged.measures.agreement import Accuracy, Compat
+    from unjudged.measures.browsing import INSQ, INST, RBP, RBPresid
+    from unjudged.measures.cascades import ERR_IA, NRBP, alpha_DCG, alpha_nDCG, nERR_IA, nNRBP
+    from unjudged.measures.counts import Judged, NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet, Unjudged
+    from unjudged.measures.divergence import ABSNB, ABSRB, DELTANB, DELTARB
+    from unjudged.measures.diversity import AP_IA, P_IA, StRecall
+    from unjudged.measures.gain import DCG, ERR, SDCG, Q, nDCG, nERR
+    from unjudged.measures.incomplete import Bpref, indAP, infAP, subAP
+    from unjudged.measures.precision import AP, GMAP, RR, IPrec, P, R, Rprec, Success
+    from unjudged.measures.relative import NRG
+    from unjudged.measures.sampled import infNDCG, infNDCG_se, xinfAP, xinfAP_se
+    from unjudged.measures.sets import SetAP, SetF, SetP, SetR
+    from unjudged.measures.stopping import BPM, NERR8, NERR9, NERR10, NERR11
+    from unjudged.measures.trec_legacy import AvgIPrec, BinG, G, GMBpref, RnDCG, RprecMult, Utility, nDCGrel
 
 __all__ = [
     "ABSNB",
@@ -99,4 +102,9 @@ __all__ = [
     "xinfAP_se",
 ]
 
-import_modules(__name__, __path__)
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any:
+        if name in __all__:
+            return measures[name]
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

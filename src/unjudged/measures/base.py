@@ -42,6 +42,7 @@ from unjudged.measures.capabilities import (
     rel_param,
     share,
 )
+from unjudged.measures.index import MODULES
 from unjudged.measures.trec_names import TrecName, TrecNaming, read_number
 from unjudged.registry import Registry
 
@@ -91,7 +92,7 @@ class MeasureRegistry(Registry["Measure"]):
         return [*super().near_names(), *trec, *self.groups]
 
 
-measures = MeasureRegistry("measure", "`unjudged measures` lists them all")
+measures = MeasureRegistry("measure", "`unjudged measures` lists them all", package="unjudged.measures", index=MODULES)
 
 
 class Measure(ImageScoring, LabelEffects, TopicSummary, TrecNaming):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from unjudged.data.qrels import Qrels
-from unjudged.data.texts import texts_of
 from unjudged.errors import InputError, Notice, SpecError, some_of
 from unjudged.measures.base import Measure, Need, measures
 from unjudged.measures.trec_names import TrecName
@@ -48,6 +49,9 @@ TREC_GROUPS: dict[str, list[str]] = {
 
 NEW_IN_TREC_EVAL_10 = frozenset({"rbp", "rbp_resid", "unj"})
 
+_END_OF_NAME = re.compile(r"[\s(@]")
+"""Before it stands the name, after it parameters and the cut-off."""
+
 _TREC_ORDER = {name: i for i, name in enumerate(TREC_GROUPS["all_trec"])}
 
 _HOW: dict[Need, str] = {
@@ -69,8 +73,13 @@ def parse_measures(text: str) -> list[Measure]:
     text = text.strip()
     if text in TREC_GROUPS:
         return [measure for name in TREC_GROUPS[text] for measure in parse_trec_name(name)]
+    if measures.is_ours(
+        _END_OF_NAME.split(text, 1)[0]
+    ):  # then nobody has to look at all measures for a name of trec_eval
+        with suppress(SpecError):
+            return [measures.parse(text)]
     match = find_trec_name(text)
-    if match is None or measures.is_loaded(text):  # "Rprec" is a name of ours, too
+    if match is None or measures.is_ours(text):  # "Rprec" is a name of ours, too
         try:
             return [measures.parse(text)]
         except SpecError as error:
@@ -147,11 +156,11 @@ def at_level(measure: Measure, level: int) -> Measure:
 def check_needs(qrels: Qrels, measures: Sequence[Measure], *, texts: bool = False) -> None:
     """Raise an error that says which measure needs what, and how to give it. *texts*: whether there are any to read."""
     where = qrels.source or "qrels"
-    has = {
-        "subtopics": qrels.subtopics is not None,
-        "strata": qrels.strata is not None,
-        "texts": texts or texts_of(qrels) is not None,
-    }
+    has = {"subtopics": qrels.subtopics is not None, "strata": qrels.strata is not None, "texts": texts}
+    if not texts and any("texts" in measure.needs for measure in measures):
+        from unjudged.data.texts import texts_of  # which few look at
+
+        has["texts"] = texts_of(qrels) is not None
     for measure in measures:
         if "priors" in measure.needs:
             raise InputError(f"{measure} needs runs that were read before, a prior set; use `unjudged relative`")

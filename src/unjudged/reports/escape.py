@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 
 from unjudged.wording import visible
@@ -44,6 +43,8 @@ _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|[-+]?inf", re.ASCII | 
 
 def for_html(text: str) -> str:
     """Text that a browser shows as it is, also inside an attribute."""
+    import html  # and its table of two thousand names, which terminals have no use for
+
     return html.escape(visible(text), quote=True)
 
 

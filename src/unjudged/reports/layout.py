@@ -11,10 +11,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from unjudged.reports import html
 from unjudged.reports.cells import Rows, Table
 from unjudged.reports.escape import for_markdown, for_spreadsheet
-from unjudged.reports.latex import PACKAGES, latex
 from unjudged.wording import visible
 
 __all__ = [
@@ -58,8 +56,12 @@ def render_tables(
     LaTeX has captions instead of the sentences.
     """
     if form == "html":
+        from unjudged.reports import html
+
         return html.page(title, [html.captioned(html.table(one), one.caption) for one in tables], words)
     if form == "latex":
+        from unjudged.reports.latex import PACKAGES, latex
+
         return f"{PACKAGES}\n" + "\n\n".join(map(latex, tables))
     if form == "markdown":
         parts = [part for one in tables for part in (for_markdown(one.caption), markdown(one))]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from unjudged.data.texts import ModelSize
 from unjudged.errors import some_of
-from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import UNKNOWN, decimal, percent, span
 from unjudged.reports.layout import Table, fits, keeps_names, render_columns, render_tables
 from unjudged.reports.ranges import Ranges
@@ -25,6 +24,9 @@ from unjudged.reports.score_columns import tables_by_measure
 from unjudged.results.scores import ALL_TOPICS, HoleRow, ScoreRows, Scores, SegmentRow, UnjudgedRow
 from unjudged.results.tabular import columns_of
 from unjudged.wording import counted
+
+if TYPE_CHECKING:
+    from unjudged.data.texts import ModelSize
 
 __all__ = ["explained_holes", "render_scores", "score_tables", "subtopic_model_words"]
 
@@ -73,11 +75,20 @@ def score_tables(
     if form == "latex":  # which has captions instead of sentences
         tables = [replace(table, caption=" ".join([table.caption, *marks])) for table in tables]
     holes, words = explained_holes(scores.explained)
-    more, assumed = assisted_tables(scores.assisted)
+    more, assumed = _assisted(scores)
     words = [*subtopic_model_words(scores.subtopic_models), *(words if form == "table" else [])]
     heavy, weights = _unjudged_tables(scores)
     words = [*weights, *words]
     return [*tables, *_segment_tables(scores, order), *heavy, *holes, *more], [*marks, *assumed, *words]
+
+
+def _assisted(scores: Scores) -> tuple[list[Table], list[str]]:
+    """Estimates with labels, which most scores do not have, and what they assume."""
+    if scores.assisted is None:
+        return [], []
+    from unjudged.reports.assisted import assisted_tables
+
+    return assisted_tables(scores.assisted)
 
 
 def _segment_tables(scores: Scores, order: Sequence[int]) -> list[Table]:

@@ -5,21 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from unjudged.arrays import Flags, Floats
-from unjudged.data.texts import ModelSize
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.limits import RangeOfMeans
 from unjudged.notebook_repr import NotebookRepr
 from unjudged.registry import name_among
-from unjudged.results.assisted import Assisted
-from unjudged.results.distributions import Distribution
 from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import number_or_none, to_frame
 from unjudged.wording import counted, visible
+
+if TYPE_CHECKING:
+    from unjudged.data.texts import ModelSize
+    from unjudged.results.assisted import Assisted
+    from unjudged.results.distributions import Distribution
 
 __all__ = [
     "ALL_TOPICS",

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from unjudged.collection import BaseCollection
-from unjudged.data.texts import ModelSize
 from unjudged.engine.numerics.scoring import deepest_rank
-from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
 from unjudged.errors import Notice
 from unjudged.holes.base import HoleModel
 from unjudged.measures.base import Measure
+
+if TYPE_CHECKING:
+    from unjudged.data.texts import ModelSize
 
 __all__ = ["Prepared", "prepare"]
 
@@ -49,7 +50,10 @@ def prepare(
             collection, collection.texts, measures, hole_models, whole_runs=whole_runs
         )
         notices += more
-    if evidence:
+    learning = any(model.learns_from_runs for model in hole_models)
+    if evidence and (learning or collection.has_groups or collection.features):  # otherwise it has nothing to say
+        from unjudged.engine.preparation.document_occurrences import collect_occurrences
+
         collection, more = collect_occurrences(collection, hole_models, depth=deepest_rank(measures))
         notices += more
     _ = collection.qrels.pairs, collection.qrels.topic_of_row  # built once; threads would each build their own

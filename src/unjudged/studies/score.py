@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
 from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run, score_run_in_parts
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
-from unjudged.engine.preparation.run_tops import RunTop
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
 from unjudged.limits import MissingTopics
@@ -26,6 +25,9 @@ from unjudged.measures.requested import check_needs, ignored_subtopics, nothing_
 from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
+
+if TYPE_CHECKING:
+    from unjudged.engine.preparation.run_tops import RunTop
 
 __all__ = ["score", "score_and_keep"]
 

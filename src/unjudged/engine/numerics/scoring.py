@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,12 +14,14 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run, topics_alone
 from unjudged.data.view import Matches, View, join, join_matches, match_unranked, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
-from unjudged.engine.preparation.run_tops import RunTop, TopBuilder, top_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.io.run_parts import NotInParts, RunPart, RunParts
 from unjudged.measures.base import Measure
-from unjudged.results.distributions import Distribution
 from unjudged.threads import in_order
+
+if TYPE_CHECKING:
+    from unjudged.engine.preparation.run_tops import RunTop, TopBuilder
+    from unjudged.results.distributions import Distribution
 
 __all__ = ["RunScores", "deepest_rank", "score_run", "score_run_in_parts", "share_judged"]
 
@@ -105,7 +108,11 @@ def score_run(
                 sums = out.drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
                 sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
         done += len(estimates[0].value)
-    return out if kept is None else replace(out, top=top_of(run, qrels, kept))
+    if kept is None:
+        return out
+    from unjudged.engine.preparation.run_tops import top_of  # which few ask for
+
+    return replace(out, top=top_of(run, qrels, kept))
 
 
 def score_run_in_parts(
@@ -126,7 +133,7 @@ def score_run_in_parts(
     """
     out = _without_scores((len(hole_models), len(measures), len(qrels.topics)))
     seen = missing_pool.so_far()
-    builder = None if kept is None else TopBuilder(qrels, kept)
+    builder = None if kept is None else _builder(qrels, kept)
 
     def work(lines: bytes) -> tuple[RunPart, Ints, Matches]:
         part = run.cut(lines)
@@ -154,6 +161,12 @@ def score_run_in_parts(
         _score_view(out, absent, view, measures, hole_models, settings, seen)
     missing_pool.add(seen)
     return list(topics), out if builder is None else replace(out, top=builder.built(run.name, run.source))
+
+
+def _builder(qrels: Qrels, kept: int) -> TopBuilder:
+    from unjudged.engine.preparation.run_tops import TopBuilder  # which few ask for
+
+    return TopBuilder(qrels, kept)
 
 
 def _score_view(

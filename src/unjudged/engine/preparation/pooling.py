@@ -92,6 +92,8 @@ def pool_of(collection: BaseCollection, names: Sequence[str], depths: JudgedDept
     """How deep the pool is: as the user says, else as runs are judged; a single run says little about a pool."""
     if collection.pool_depth is not None:
         return depths.to(collection.pool_depth)
+    if len(names) < 2:
+        return None
     pool = depths.pool(collection.groups.numbers(names))
     return None if pool is None or int(pool.runs.sum()) < 2 else pool
 
