@@ -48,9 +48,9 @@ def test_holes_of_a_run_and_of_a_run_on_a_topic_move_together() -> None:
     deviations = np.repeat([[0.0], [0.5], [0.8], [0.0]], number, axis=1)
     effects = replace(evidence.random_effects, deviations=deviations, spreads=np.zeros(shape))
     odds = effects.shifts(np.arange(number), 40_000, 42)
-    np.testing.assert_allclose(odds.std(axis=0), np.hypot(0.8, 0.5), rtol=0.03)
+    np.testing.assert_allclose(odds.std(axis=1), np.hypot(0.8, 0.5), rtol=0.03)
     same = keys[:, :, None] == keys[:, None, :]
-    np.testing.assert_allclose(np.cov(odds.T), 0.64 * same[2] + 0.25 * same[1], atol=0.05)
+    np.testing.assert_allclose(np.cov(odds), 0.64 * same[2] + 0.25 * same[1], atol=0.05)
     assert same[2].all()
     assert not same[1].all()
 
@@ -66,8 +66,8 @@ def test_effects_of_runs_have_the_tails_of_students_t_and_uncertain_scales_are_d
         spreads[0] = spread
         effects = replace(evidence.random_effects, deviations=deviations, spreads=spreads)
         moved = effects.shifts(np.arange(number), 40_000, 42)
-        assert (moved[:, one_run] == moved[:, one_run[:1]]).all()
-        shifts.append(moved[:, 0])
+        assert (moved[one_run] == moved[one_run[:1]]).all()
+        shifts.append(moved[0])
     assert stats.kstest(shifts[0] / 0.7, stats.t(4).cdf).pvalue > 0.01
     log_ratio = np.log(np.abs(shifts[1]) / np.abs(shifts[0]))
     assert log_ratio.std() == pytest.approx(0.5, abs=0.01)

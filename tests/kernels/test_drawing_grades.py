@@ -29,10 +29,10 @@ class TestDraws:
         thresholds[0, -1], thresholds[1, 0] = 1.0, 0.0  # never reached, and always
         odds = np.divide(thresholds, 1 - thresholds, out=np.full((3, levels), np.inf), where=thresholds < 1)
         holes, which = np.array(keys, dtype=np.uint64), rng.integers(3, size=len(keys))
-        drawn = core.draw_levels(holes, odds, which, np.ones((draws, 1)), np.zeros(len(keys), dtype=np.int64))
+        drawn = core.draw_levels(holes, odds, which, np.ones((1, draws)), np.zeros(len(keys), dtype=np.int64))
         assert drawn.dtype == np.int32
         reached = numbers_of(holes, draws)[:, :, None] >= thresholds[which]
-        assert drawn.tolist() == reached.sum(axis=2).tolist()
+        assert drawn.tolist() == reached.sum(axis=2).T.tolist()
 
     def test_factors_move_the_log_odds_of_numbers(self, core: ModuleType) -> None:
         rng = np.random.default_rng(0)
@@ -40,24 +40,24 @@ class TestDraws:
         shifts = rng.normal(size=(50, 3))
         thresholds = np.sort(rng.random((40, 2)))
         which = rng.permutation(40)
-        drawn = core.draw_levels(keys, thresholds / (1 - thresholds), which, np.exp(-shifts), moved)
+        drawn = core.draw_levels(keys, thresholds / (1 - thresholds), which, np.exp(-shifts).T.copy(), moved)
         uniform = numbers_of(keys, 50)
         log_odds = np.log(uniform) - np.log1p(-uniform) + shifts[:, moved]
         limits = np.log(thresholds) - np.log1p(-thresholds)
-        assert drawn.tolist() == (log_odds[:, :, None] >= limits[which]).sum(axis=2).tolist()
+        assert drawn.tolist() == (log_odds[:, :, None] >= limits[which]).sum(axis=2).T.tolist()
 
     @pytest.mark.parametrize("draws", [1, 8, 21])
     def test_bits_say_in_which_draws_a_level_is_reached(self, core: ModuleType, draws: int) -> None:
         rng = np.random.default_rng(draws)
         keys, moved = rng.integers(2**64, size=30, dtype=np.uint64), rng.integers(3, size=30)
-        odds, factors, which = rng.random((5, 2)).cumsum(axis=1), rng.random((draws, 3)), rng.integers(5, size=30)
+        odds, factors, which = rng.random((5, 2)).cumsum(axis=1), rng.random((3, draws)), rng.integers(5, size=30)
         counted = rng.integers(2, size=30).astype(np.uint8)
         drawn = core.draw_levels(keys, odds, which, factors, moved)
         for level in (1, 2):
             bits, counts = core.draw_reached(keys, odds[:, level - 1].copy(), which, factors, moved, counted)
             assert bits.shape == (30, -(-draws // 8))
             reached = np.unpackbits(bits, axis=1, count=draws, bitorder="little")
-            assert reached.T.tolist() == (drawn >= level).astype(int).tolist()
+            assert reached.tolist() == (drawn >= level).astype(int).tolist()
             assert counts.tolist() == reached[counted == 1].sum(axis=0).tolist()
 
     @given(st.data())
@@ -86,7 +86,7 @@ class TestWhatTheCompiledCoreChecks:
         keys, one = np.zeros(1, dtype=np.uint64), np.ones((1, 1))
         with pytest.raises(ValueError, match="which must be rows of odds, which has 1"):
             fast.draw_levels(keys, one, ints([1]), one, ints([0]))
-        with pytest.raises(ValueError, match="moved must be columns of factors, which has 1"):
+        with pytest.raises(ValueError, match="moved must be rows of factors, which has 1"):
             fast.draw_levels(keys, one, ints([0]), one, ints([-1]))
         with pytest.raises(ValueError, match="1 keys, 2 distributions and 1 factors do not fit together"):
             fast.draw_levels(keys, one, ints([0, 0]), one, ints([0]))

@@ -155,8 +155,7 @@ class DiscountModel:
 
     def facts(self, view: View, rows: Ints) -> list[Facts | None]:
         """What is known about some rows of a view: how good the run is where it is judged, and the topic's pool."""
-        topics = view.topics[view.ranking[rows]]
-        pairs = self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows))
+        topics, pairs = view.topics[view.ranking[rows]], self.pairs(view, rows)
         pool = self._counts @ self.scale.grades
         judged = np.maximum(grade_counts(self.qrels).sum(axis=1), 1)
         out: list[Facts | None] = []
@@ -276,8 +275,11 @@ class DiscountModel:
 
     def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
         """Grade probabilities of some rows of a view."""
-        topics = view.topics[view.ranking[rows]]
-        return self.pair_probabilities(self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows)))
+        return self.pair_probabilities(self.pairs(view, rows))
+
+    def pairs(self, view: View, rows: Ints) -> Ints:
+        """Numbers of some rows of a view among the occurrences."""
+        return self.occurrences.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
 
     def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
         """The same of pairs; of -1, which stands for what nobody was asked about, nothing is said."""

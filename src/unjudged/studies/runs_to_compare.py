@@ -153,6 +153,8 @@ def read_runs_to_compare(
     collection: BaseCollection, measure: Measure, model: HoleModel, joint: JointDraws
 ) -> ComparedRuns:
     """Read and score all runs."""
+    if model.learns_from_runs and collection.occurrences is None:
+        collection = collection.remembering()  # read to see what they return, where, and to be scored
     prepared = prepare(collection, [measure], [model])
     collection, qrels, seed = prepared.collection, prepared.collection.qrels, collection.seed
     measure.prepare(qrels)
@@ -170,7 +172,7 @@ def read_runs_to_compare(
     prior = shared_prior(scored_runs)
     reach = None if others is None else others.reach(measure.depth())
     scored_runs = with_shared_holes(
-        measure, scored_runs, prior, reach=reach, draws=joint.draws, seed=seed, jobs=collection.jobs
+        measure, scored_runs, prior, reach=reach, others=others, draws=joint.draws, seed=seed, jobs=collection.jobs
     )
     calibrated = _calibrated(others, measure, model, scored_runs, seed)
     drawn = model.range_of_means == "interval"

@@ -86,6 +86,8 @@ class ScoredRun:
     """Rows of the judgments that the measure sees."""
     evidence: GradeProbabilities | None
     """Grade probabilities from evidence, where a model has any."""
+    pairs: Ints | None = None
+    """Numbers of the holes among all that runs return, where evidence is going to be asked once for all runs."""
     bins: Bins | None = None
     """What grades are drawn from where there are too many different ones."""
     other_holes: OtherHoles | None = None
@@ -107,13 +109,17 @@ def as_scored(
     missing_pool: MissingPool | None = None,
     others: LearnedFromRuns | None = None,
 ) -> ScoredRun:
-    """Join a run with the judgments, and keep what the measure looks at."""
+    """Join a run with the judgments, and keep what the measure looks at.
+
+    For AP, :func:`with_shared_holes` asks the *others*, about each hole once.
+    """
     view = join(run, qrels, depth=deepest_rank([measure]))
     if missing_pool is not None:
         missing_pool.see(view)
     seen = measure.seen(view)
     holes = Holes(seen)
     keys = hole_keys(holes, seed)
+    at_once = others is not None and is_average_precision(measure, seen)
     return ScoredRun(
         view=View(seen.qrels, seen.topics, seen.offsets, seen.grades, seen.states),
         scores=np.asarray(measure.compute(seen), dtype=np.float64),
@@ -121,7 +127,8 @@ def as_scored(
         keys=keys,
         signature=_signatures(seen, keys),
         judged_rows=seen.qrels_rows[seen.judged],
-        evidence=None if others is None else others.grade_probabilities(seen, holes.rows),
+        evidence=None if others is None or at_once else others.grade_probabilities(seen, holes.rows),
+        pairs=others.pairs(seen, holes.rows) if others is not None and at_once else None,
         bins=bins_for(seen.qrels, learned=others is not None),
     )
 
@@ -158,6 +165,7 @@ def with_shared_holes(
     prior: Floats,
     *,
     reach: int | None,
+    others: LearnedFromRuns | None = None,
     draws: int,
     seed: int,
     jobs: int | None = None,
@@ -165,7 +173,7 @@ def with_shared_holes(
     """The same, with what each hole brings to all runs that return it.
 
     R and the ideal ranking follow a world's grades of all runs' holes down to rank *reach*; they stay if that is None.
-    For AP, grades are drawn here, once for all runs.
+    For AP, the *others* are asked and grades are drawn here, once for all runs.
     """
     first = scored_runs[0].view
     if not measure.has_holes:
@@ -174,7 +182,7 @@ def with_shared_holes(
     of_precisions = is_average_precision(measure, first)
     if not follows and not of_precisions:
         return list(scored_runs)
-    sampler, topics, best, places = _each_once(scored_runs, prior, seed)
+    sampler, topics, best, places = _each_once(scored_runs, prior, others, seed)
     number_of_topics = len(first.qrels.topics)
     counted = best <= reach if follows and reach is not None else np.zeros(len(best), dtype=bool)
     if of_precisions:
@@ -183,7 +191,7 @@ def with_shared_holes(
             sampler, topics, counted, level=level, draws=draws, number_of_topics=number_of_topics, jobs=jobs
         )
         return [
-            replace(one, evidence=None, relevance=OwnHoles(relevance, place, counted[place], follows))
+            replace(one, pairs=None, relevance=OwnHoles(relevance, place, counted[place], follows))
             for one, place in zip(scored_runs, places, strict=True)
         ]
     everyones = AllHoles(sampler.take(counted), topics[counted], draws, number_of_topics=number_of_topics)
@@ -194,23 +202,40 @@ def with_shared_holes(
 
 
 def _each_once(
-    scored_runs: Sequence[ScoredRun], prior: Floats, seed: int
+    scored_runs: Sequence[ScoredRun], prior: Floats, others: LearnedFromRuns | None, seed: int
 ) -> tuple[GradeSampler, Ints, Ints, list[Ints]]:
     """All runs' holes, each once: how grades are drawn, their topics, their best ranks, and which each run has."""
     starts = np.cumsum([0, *(len(one.keys) for one in scored_runs)])
-    _, at, place = np.unique(np.concatenate([one.keys for one in scored_runs]), return_index=True, return_inverse=True)
-    number = np.empty(len(at), dtype=np.int64)
-    number[np.argsort(at)] = np.arange(len(at))
-    at, place = np.sort(at), number[place]
+    keys, pairs = np.concatenate([one.keys for one in scored_runs]), _numbers(scored_runs)
+    at, place = _firsts(keys if pairs is None or (pairs < 0).any() else pairs)
     best = np.full(len(at), np.iinfo(np.int64).max)
     np.minimum.at(best, place, np.concatenate([one.view.rank[one.holes.rows] for one in scored_runs]))
-    mine = np.split(at, np.searchsorted(at, starts[1:-1]))
-    # Runs share most holes: only what is new in each is copied.
-    samplers, topics = [], []
-    for one, start, new in zip(scored_runs, starts.tolist(), mine, strict=False):
-        samplers.append(sampler_of(one, prior, seed).take(new - start))
-        topics.append(one.holes.topics[new - start])
-    return joined(samplers), np.concatenate(topics), best, np.split(place, starts[1:-1])
+    topics = np.concatenate([one.holes.topics for one in scored_runs])[at]
+    if others is not None and pairs is not None:
+        sampler = others.pair_probabilities(pairs[at]).sampler(keys[at], prior, topics, seed)
+    else:  # runs share most holes: only what is new in each is copied
+        mine = np.split(at, np.searchsorted(at, starts[1:-1]))
+        sampler = joined(
+            [
+                sampler_of(one, prior, seed).take(new - start)
+                for one, start, new in zip(scored_runs, starts.tolist(), mine, strict=False)
+            ]
+        )
+    return sampler, topics, best, np.split(place, starts[1:-1])
+
+
+def _numbers(scored_runs: Sequence[ScoredRun]) -> Ints | None:
+    """The numbers of all runs' holes among what runs return, if they have any."""
+    pairs = [one.pairs for one in scored_runs if one.pairs is not None]
+    return np.concatenate(pairs) if pairs else None
+
+
+def _firsts(numbers: Ints | Hashes) -> tuple[Ints, Ints]:
+    """Where each number is first, in that order, and which of these each number is."""
+    _, first, place = np.unique(numbers, return_index=True, return_inverse=True)
+    number = np.empty(len(first), dtype=np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    return np.sort(first), number[place]
 
 
 @dataclass(frozen=True, eq=False)

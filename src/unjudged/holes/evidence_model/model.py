@@ -199,11 +199,14 @@ class EvidenceModel(Memo):
 
     def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
         """Grade probabilities of some rows of a view."""
-        topics = view.topics[view.ranking[rows]]
-        return self._pair_probabilities(self.occurrences.find(self.qrels, topics, view.doc_ids().take(rows)), topics)
+        return self.pair_probabilities(self.pairs(view, rows))
 
-    def _pair_probabilities(self, pairs: Ints, topics: Ints) -> GradeProbabilities:
-        """The same of pairs of these topics; the pair -1 stands for what nobody was asked about."""
+    def pairs(self, view: View, rows: Ints) -> Ints:
+        """Numbers of some rows of a view among the occurrences."""
+        return self.occurrences.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+
+    def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
+        """The same of pairs; the pair -1 stands for what nobody was asked about."""
         number, levels = len(pairs), len(self.scale)
         informed = np.zeros(number, dtype=bool)
         probabilities, conditional = np.zeros((2, number, levels))
@@ -265,7 +268,7 @@ class EvidenceModel(Memo):
             ranks = contributions.rank_of_holes[:-1]
             pairs = np.flatnonzero((ranks > 0) & (ranks <= reach))
             topics, docs = contributions.topics[pairs], self.occurrences.docs(self.qrels, pairs)
-            evidence = self._pair_probabilities(pairs, topics)
+            evidence = self.pair_probabilities(pairs)
             self._all_holes[key] = all_holes_of(self.qrels, topics, docs, evidence, draws, seed)
         return self._all_holes[key]
 
@@ -273,7 +276,7 @@ class EvidenceModel(Memo):
         """What is known about some rows of a view; None where there is no evidence."""
         if self.contributions is None:
             return [None] * len(rows)
-        pairs = self.occurrences.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        pairs = self.pairs(view, rows)
         out: list[Facts | None] = []
         for pair, group in zip(pairs.tolist(), self.contributions.group_of_holes[pairs].tolist(), strict=True):
             group_fit = self.group_fit(group) if group >= 0 else None

@@ -77,8 +77,8 @@ class RandomEffects:
         return first, place
 
     def shifts(self, holes: Ints, draws: int, seed: int) -> Floats:
-        """How far the log odds of holes, by their numbers, are moved in each draw: shape (draws, holes)."""
-        out = np.zeros((draws, len(holes)))
+        """How far the log odds of holes, by their numbers, are moved in each draw: shape (holes, draws)."""
+        out = np.zeros((len(holes), draws))
         for kind, (key, deviation, spread) in enumerate(zip(self.keys, self.deviations, self.spreads, strict=True)):
             if not deviation[holes].any():
                 continue
@@ -86,9 +86,9 @@ class RandomEffects:
             effects = _normal(keys + np.uint64(kind), draws, seed)
             if kind in (RUN, KIND):
                 effects /= np.sqrt(_chi_square_4(keys, draws, seed) / 4)
-            scales = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)[:, 0]
-            effects *= np.exp(spread[holes][first] * scales[:, None])
-            out += effects[:, place] * deviation[holes]
+            scales = _normal(np.array([kind + 1], dtype=np.uint64), draws, seed)
+            effects *= np.exp(spread[holes][first][:, None] * scales)
+            out += effects[place] * deviation[holes][:, None]
         return out
 
     def factors(self, holes: Ints, draws: int, seed: int) -> Floats:
@@ -143,15 +143,16 @@ class GradeProbabilities:
 
 
 def _normal(keys: Hashes, draws: int, seed: int) -> Floats:
-    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (draws, keys)."""
+    """Standard normal numbers that follow from key, draw and seed (Box and Muller), shape (keys, draws)."""
     first, second = _pairs_of_uniforms(keys, draws, seed)
-    return (np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)).T
+    normal: Floats = np.sqrt(-2.0 * np.log1p(-first)) * np.cos(2.0 * np.pi * second)
+    return normal
 
 
 def _chi_square_4(keys: Hashes, draws: int, seed: int) -> Floats:
     """The same of the chi-square distribution with 4 degrees of freedom: a sum of two exponential numbers."""
     first, second = _pairs_of_uniforms(keys, draws, seed + _ANOTHER_STREAM)
-    chi_square: Floats = (-2.0 * (np.log1p(-first) + np.log1p(-second))).T
+    chi_square: Floats = -2.0 * (np.log1p(-first) + np.log1p(-second))
     return chi_square
 
 
@@ -195,25 +196,25 @@ class GradeSampler(Memo):
         """Levels of holes, by their numbers; (rankings, holes) become (rankings, draws, holes)."""
         flat = holes.ravel()
         levels = kernels.draw_levels(self.keys[flat], self._odds, self.which[flat], *self._factors(flat, draws))
-        return np.ascontiguousarray(levels.reshape(draws, *holes.shape).swapaxes(0, 1))
+        return np.ascontiguousarray(levels.reshape(*holes.shape, draws).swapaxes(1, 2))
 
     def draw_reached(self, holes: Ints, draws: int, level: int, counted: Flags) -> tuple[Bytes, Ints]:
         """Whether holes, by their numbers, reach a level above 0, a bit for each draw; and how many *counted* ones."""
         odds = self._odds[:, level - 1] if level <= self._odds.shape[1] else np.full(len(self._odds), np.inf)
-        factors, column = self._factors(holes, draws)
+        factors, row = self._factors(holes, draws)
         return kernels.draw_reached(
-            self.keys[holes], odds.copy(), self.which[holes], factors, column, counted[holes].view(np.uint8)
+            self.keys[holes], odds.copy(), self.which[holes], factors, row, counted[holes].view(np.uint8)
         )
 
     def _factors(self, holes: Ints, draws: int) -> tuple[Floats, Ints]:
-        """By what the odds that holes have to reach are divided in each draw, and the column of each hole."""
+        """By what odds to reach are divided in each draw, shape (rows, draws), and the row of each hole."""
         if self.random_effects is None:
-            return np.ones((draws, 1)), np.zeros(len(holes), dtype=np.int64)
+            return np.ones((1, draws)), np.zeros(len(holes), dtype=np.int64)
         first, place = self.random_effects.moved_alike
         if len(first) <= _FEW_SETS:
             return self._factors_of_all(draws), place[holes]
-        sets, column = np.unique(place[holes], return_inverse=True)
-        return self.random_effects.factors(first[sets], draws, self.seed), column
+        sets, row = np.unique(place[holes], return_inverse=True)
+        return self.random_effects.factors(first[sets], draws, self.seed), row
 
     @remembered
     def _factors_of_all(self, draws: int) -> Floats:

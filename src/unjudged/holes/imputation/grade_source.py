@@ -46,6 +46,12 @@ class LearnedFromRuns(GradeSource, Protocol):
     def missing_kinds(self) -> MissingKinds:
         """Which groups are of a kind that is missing from the pool."""
 
+    def pairs(self, view: View, rows: Ints) -> Ints:
+        """Numbers of some rows of a view among all that runs return; -1 for what nobody was asked about."""
+
+    def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
+        """Grade probabilities of documents with these numbers."""
+
     def reach(self, depth: int | None) -> int:
         """Down to which rank documents count that only other runs have."""
 
