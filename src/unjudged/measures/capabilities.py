@@ -198,6 +198,13 @@ class WeightedSum(SharedParameters):
         """What a measure that is a weighted sum is divided by, for each topic, where no ranking plays a part in it."""
         return None
 
+    def divisor_of_counts(self, counts: Ints, scale: Scale) -> Floats | None:
+        """The same for topics with so many judged documents at each level of a scale, one for each row of *counts*.
+
+        None where that takes the judgments written out.
+        """
+        return None
+
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing | None:
         """The measure as a model of how somebody reads the first *ranks* ranks, where it is one.
 

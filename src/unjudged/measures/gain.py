@@ -6,10 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Floats, Ints
 from unjudged.data.corpus_images import ImageBlock, Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import GRADE_LIMIT, Qrels
+from unjudged.data.scale import Scale
 from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
@@ -33,6 +34,7 @@ from unjudged.measures.ideal import (
     gain_of,
     gains_of_grades,
     graded_rows,
+    ideal_dcg_of_counts,
     ideal_gain_at,
     ideal_ranking,
     log_discounts,
@@ -140,6 +142,9 @@ class nDCG(DCG):
 
     def divisor(self, qrels: Qrels) -> Floats:
         return _ideal_dcg(qrels, self.dcg, self.gains, self.cutoff)
+
+    def divisor_of_counts(self, counts: Ints, scale: Scale) -> Floats:
+        return ideal_dcg_of_counts(counts, gain_of(scale.grades, self.dcg, self.gains), self.cutoff)
 
 
 @remembered

@@ -18,6 +18,7 @@ __all__ = [
     "gains_of_grades",
     "geometric_discounts",
     "graded_rows",
+    "ideal_dcg_of_counts",
     "ideal_gain_at",
     "ideal_ranking",
     "log_discounts",
@@ -104,6 +105,22 @@ def discounted_gain(view: View, dcg: str = "log2", gains: GainTable | None = Non
 def ideal_ranking(qrels: Qrels, dcg: str = "log2", gains: GainTable | None = None) -> View:
     """Each topic's judged documents with a gain above 0, sorted by gain; made once for all runs."""
     return ideal_view(qrels, gains_of_grades(qrels, dcg, gains))
+
+
+def ideal_dcg_of_counts(counts: Ints, gains: Floats, cutoff: int | None) -> Floats:
+    """DCG of the best ranking of so many documents at each level, for each row of *counts*.
+
+    Added rank by rank, as :func:`discounted_gain` does, without writing the rankings out.
+    """
+    best_first = np.argsort(-gains, kind="stable")
+    best_first = best_first[gains[best_first] > 0]
+    ends = counts[:, best_first].cumsum(axis=1)
+    deepest = int(ends[:, -1].max(initial=0)) if len(best_first) else 0
+    gain_at = np.append(gains[best_first], 0.0)
+    out = np.zeros(len(counts))
+    for rank, discount in enumerate(log_discounts(deepest if cutoff is None else min(deepest, cutoff))):
+        out += gain_at[(ends <= rank).sum(axis=1)] * discount
+    return out
 
 
 def ideal_gain_at(qrels: Qrels, topic: Ints, rank: Ints, *, discounted: bool = False) -> Floats:

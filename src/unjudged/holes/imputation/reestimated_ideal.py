@@ -92,11 +92,15 @@ class NewJudgments:
             key = blake2b(key).digest()
         cached = self._new.get((topic, len(new)))
         if cached is None or cached[0] != key:
-            judgments, place = self._judgments(topic, new)
-            divisors = self._measure.divisor(judgments)
+            counts, scale = self._with_new(topic, new)
+            divisors = self._measure.divisor_of_counts(counts, scale)
             if divisors is None:
-                raise TypeError(f"{self._measure} has a divisor for some judgments only")
-            self._new[topic, len(new)] = cached = (key, divisors[place])
+                judgments, place = self._judgments(topic, new)
+                of_judgments = self._measure.divisor(judgments)
+                if of_judgments is None:
+                    raise TypeError(f"{self._measure} has a divisor for some judgments only")
+                divisors = of_judgments[place]
+            self._new[topic, len(new)] = cached = (key, divisors)
         return cached[1]
 
     def _compute(self, top: float, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints) -> Floats:
@@ -120,10 +124,14 @@ class NewJudgments:
     def _judgments(self, topic: int, new: Ints) -> tuple[Qrels, Ints]:
         """A topic's judgments with so many new ones (rows, levels), each number once; and the topic of each row."""
         first, place = _each_once(new, int(new.max(initial=0)) + 1)
+        return judgments_of(*self._with_new(topic, new[first])), place
+
+    def _with_new(self, topic: int, new: Ints) -> tuple[Ints, Scale]:
+        """How many judgments a topic has at each level of a scale with so many new ones (rows, levels); the scale."""
         scale, known = self._own(topic)
-        counts = np.repeat(known[None], len(first), axis=0)
-        counts[:, scale.levels(self._scale.grades)] += new[first]
-        return judgments_of(counts, scale), place
+        counts = np.repeat(known[None], len(new), axis=0)
+        counts[:, scale.levels(self._scale.grades)] += new
+        return counts, scale
 
     def _own(self, topic: int) -> tuple[Scale, Ints]:
         """The grades that a topic has and those that grades can be; and how many judgments it has of each."""
