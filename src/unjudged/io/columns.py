@@ -200,13 +200,6 @@ class _Block:
 def _cut(layout: Layout, data: bytes) -> _Block:
     separated, size = layout.separated, len(data)
     parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
-    if separated is not None and (width or _count_tabs(data) != rows * (layout.columns - 1)):
-        # A field is empty; or there is one too many beside it, which cutting alone does not see.
-        data = separated.with_all_fields(data)
-        parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
-    if width == 1 and separated is not None:
-        data = separated.without_single_fields(data)
-        parts, rows, gap_rows, gap_lines, width = kernels.cut_rows(np.frombuffer(data, dtype=np.uint8), layout.kinds)
     lines = rows + int(gap_lines.sum())
     problems: list[tuple[int, str]] = []
     if width:
@@ -258,10 +251,6 @@ def _cut(layout: Layout, data: bytes) -> _Block:
     )
 
 
-def _count_tabs(data: bytes) -> int:
-    return int(np.count_nonzero(np.frombuffer(data, dtype=np.uint8) == ord("\t")))
-
-
 def _refuse_id(refuse: Callable[[int, str], None], name: str, row: int, *, empty: bool) -> None:
     refuse(row, f"the {name} is empty" if empty else f"the {name} has a line break in it")
 
@@ -273,7 +262,7 @@ def _restored(separated: Separated, ids: Ids, refuse: Callable[..., None]) -> Id
         at = blob.find(byte)
         if at >= 0:
             refuse(int(np.searchsorted(ids.offsets, at, side="right")) - 1, empty=byte == EMPTY)
-    return Ids(np.frombuffer(blob.translate(separated.back), dtype=np.uint8), ids.offsets)
+    return Ids(np.frombuffer(separated.restored_in_place(blob), dtype=np.uint8), ids.offsets)
 
 
 def _field(data: bytes, start: int) -> bytes:

@@ -12,7 +12,7 @@ import re
 import numpy as np
 from libc.math cimport INFINITY, ldexp
 from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
 from unjudged.kernels.reference import __all__
 
@@ -53,3 +53,4 @@ include "fast_ids.pxi"
 include "fast_images.pxi"
 include "fast_draws.pxi"
 include "fast_dicts.pxi"
+include "fast_separated.pxi"

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
 from unjudged.kernels.reference_draws import draw_levels, draw_reached, sum_precisions
+from unjudged.kernels.reference_separated import separated_columns
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "order_rankings",
     "pack_fields",
     "pack_rankings",
+    "separated_columns",
     "sum_precisions",
     "weigh_copies",
 ]
