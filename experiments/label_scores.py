@@ -11,7 +11,7 @@ import itertools
 from typing import NamedTuple
 
 import numpy as np
-from label_worlds import World
+from label_worlds import MEASURES, World
 
 from unjudged.arrays import Floats, Ints
 from unjudged.data.view import join
@@ -43,14 +43,49 @@ class Sampled(NamedTuple):
         return cls(*drawn, *(rng.permutation(np.arange(len(one)) % FOLDS) for one in drawn))
 
 
+class RankedTopic(NamedTuple):
+    """Where runs have the judged documents of a topic."""
+
+    places: Ints
+    """(runs, found): documents in the order of their ranks; one beyond the last where there is none."""
+    reciprocal: Floats
+    """(runs, found): one over the rank; 0 where there is none."""
+    discounts: Floats
+    """(runs, documents): what nDCG@10 counts the gain of each with ..."""
+    within: Floats
+    """... and P@10."""
+
+    @classmethod
+    def of(cls, found: list[tuple[Ints, Ints]], size: int) -> RankedTopic:
+        """From the documents of each run and their ranks; *size* documents are judged."""
+        longest = max(len(docs) for docs, _ in found)
+        places, reciprocal = np.full((len(found), longest), size), np.zeros((len(found), longest))
+        discounts, within = np.zeros((2, len(found), size))
+        for run, (docs, ranks) in enumerate(found):
+            order = np.argsort(ranks)
+            places[run, : len(docs)], reciprocal[run, : len(docs)] = docs[order], 1 / ranks[order]
+            top = ranks <= CUTOFF
+            discounts[run, docs[top]], within[run, docs[top]] = 1 / np.log2(ranks[top] + 1), 1 / CUTOFF
+        return cls(places, reciprocal, discounts, within)
+
+    def scores(self, gains: Floats, relevant: Floats) -> Floats:
+        """Scores (measures, runs, copies) with gains and chances to be relevant, (documents, copies)."""
+        ideal = -np.sort(-gains, axis=0)[:CUTOFF]
+        best = (1 / np.log2(np.arange(2, len(ideal) + 2))) @ ideal
+        found = np.concatenate([relevant, np.zeros((1, relevant.shape[1]))])[self.places]
+        above = np.cumsum(found, axis=1) - found
+        pairs = np.einsum("rdc,rd->rc", found * (1 + above), self.reciprocal)
+        ratios = [(self.discounts @ gains, best), (pairs, relevant.sum(axis=0))]
+        ndcg, average = (one / np.maximum(divisor, 1e-12) for one, divisor in ratios)
+        return np.stack([ndcg, self.within @ relevant, average])
+
+
 class RankedPairs(NamedTuple):
     """All judged pairs, topic by topic, where runs have them, and what else is known of each."""
 
     starts: Ints
     counts: Ints
-    places: Ints
-    """(runs, topics, found): the place of each pair that a run has in its topic; one beyond where there is none."""
-    ranks: Floats
+    topics: list[RankedTopic]
     reciprocal: Floats
     """What is known of a pair: the log of the sum of reciprocal ranks, as in the studies."""
     grades: Floats
@@ -61,7 +96,7 @@ class RankedPairs(NamedTuple):
     def of(cls, world: World) -> RankedPairs:
         topics, number = world.qrels.topic_of_row, len(world.qrels.topics)
         counts = np.bincount(topics, minlength=number)
-        starts, most = np.cumsum(counts) - counts, int(counts.max())
+        starts = np.cumsum(counts) - counts
         found, sums = [], np.zeros((len(topics), 5))
         for run in world.runs:
             view = join(run, world.qrels, depth=DEPTH, keep_qrels_rows=True)
@@ -70,17 +105,13 @@ class RankedPairs(NamedTuple):
             rows, at = found[-1]
             more = [1 / (60 + at), np.ones(len(at)), at <= CUTOFF, 1 / (0.5 + at), 1 / (10 + at)]
             np.add.at(sums, rows, np.stack(more, axis=1))
-        longest = max(int(np.bincount(topics[rows]).max()) for rows, _ in found)
-        places, ranks = np.full((len(found), number, longest), most), np.ones((len(found), number, longest))
-        for run, (rows, at) in enumerate(found):
-            order = np.lexsort((at, topics[rows]))
-            rows, at = rows[order], at[order]
-            per_topic = np.bincount(topics[rows], minlength=number)
-            column = np.arange(len(rows)) - np.repeat(np.cumsum(per_topic) - per_topic, per_topic)
-            places[run, topics[rows], column], ranks[run, topics[rows], column] = rows - starts[topics[rows]], at
+        ranked = []
+        for topic, (start, size) in enumerate(zip(starts.tolist(), counts.tolist(), strict=True)):
+            here = [(rows[topics[rows] == topic] - start, at[topics[rows] == topic]) for rows, at in found]
+            ranked.append(RankedTopic.of(here, size))
         logs, grades = np.log(sums + 1 / 2000), world.grades.astype(np.float64)
         known = np.concatenate([sums[:, 1:3], logs[:, 3:]], axis=1)
-        return cls(starts, counts, places, ranks, logs[:, 0], grades, known)
+        return cls(starts, counts, ranked, logs[:, 0], grades, known)
 
     def calibrated(self, labels: Floats, sampled: Sampled) -> tuple[Floats, Floats]:
         """Scores (measures, runs, topics) of judged and of further topics by what labels mean on other judged ones."""
@@ -119,23 +150,11 @@ class RankedPairs(NamedTuple):
 
     def scores(self, copies: Ints, chances: Floats) -> Floats:
         """Scores (measures, runs, copies of topics); *chances* (pairs of all copies, levels) to reach each grade."""
-        size = int(self.counts.max())
-        of = np.repeat(np.arange(len(copies)), self.counts[copies])
-        cell = (
-            of,
-            np.arange(len(of)) - np.repeat(np.cumsum(self.counts[copies]) - self.counts[copies], self.counts[copies]),
-        )
-        gains, relevant = np.zeros((2, len(copies), size + 1))
-        gains[cell], relevant[cell] = chances.sum(axis=1), chances[:, RELEVANT - 1]
-        flat = self.places[:, copies] + (np.arange(len(copies)) * (size + 1))[:, None]
-        ranks = self.ranks[:, copies]
-        top = slice(0, CUTOFF)  # no more than so many have such ranks
-        within = ranks[..., top] <= CUTOFF
-        discounts = 1 / np.log2(np.arange(2, CUTOFF + 2))
-        ideal = -np.sort(-gains, axis=1)[:, :CUTOFF] @ discounts
-        dcg = (gains.ravel()[flat[..., top]] / np.log2(ranks[..., top] + 1) * within).sum(axis=2)
-        precision = (relevant.ravel()[flat[..., top]] * within).sum(axis=2) / CUTOFF
-        found = relevant.ravel()[flat]
-        above = np.cumsum(found, axis=2) - found
-        average = (found * (1 + above) / ranks).sum(axis=2) / np.maximum(relevant.sum(axis=1), 1e-12)
-        return np.stack([dcg / np.maximum(ideal, 1e-12), precision, average])
+        ends = np.cumsum(self.counts[copies])
+        gains, relevant = chances.sum(axis=1), chances[:, RELEVANT - 1]
+        out = np.empty((len(MEASURES), len(self.topics[0].places), len(copies)))
+        for topic in np.unique(copies).tolist():
+            here = np.flatnonzero(copies == topic)
+            rows = (ends[here] - self.counts[topic])[None] + np.arange(self.counts[topic])[:, None]
+            out[:, :, here] = self.topics[topic].scores(gains[rows], relevant[rows])
+        return out

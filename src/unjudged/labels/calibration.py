@@ -44,9 +44,10 @@ def chances_of_reaching(
         here = folds == fold
         learn = sampled & ~here
         learn = learn if learn.any() else sampled
+        known, values, wanted = columns[learn], gains[learn], columns[here]
         for place, level in enumerate(levels.tolist()):
-            reached = (gains[learn] >= level).astype(np.float64)
-            chances[here, place] = _logistic(columns[learn], reached, columns[here])
+            reached = (values >= level).astype(np.float64)
+            chances[here, place] = _logistic(known, reached, wanted)
     # Each level has a regression of its own, so that chances could cross.
     return np.minimum.accumulate(chances, axis=1)
 
@@ -99,7 +100,7 @@ def _logistic(columns: Floats, reached: Floats, wanted: Floats) -> Floats:
         curve = (columns * (chance * (1 - chance))[:, None]).T @ columns + _RIDGE * np.eye(len(weights))
         step = np.linalg.solve(curve, slope)
         weights += step
-        if np.abs(step).max() < 1e-8:
+        if np.abs(step).max() < 1e-6:  # steps get smaller by their square
             break
     chances: Floats = expit(wanted @ weights)
     return chances
