@@ -39,9 +39,10 @@ PAGE = """# Do intervals with labels hold? Topics
 
 Share of the 95% intervals that hold the truth, over {replicates:,} replicates and all runs (means) or {pairs} pairs of
 runs (differences). So many topics judged by people, {further} by the machine alone, drawn with replacement. Published:
-PPI++ as in its paper, with labels as they are; ours: lambda out of fold, labels as they are or calibrated, quantiles
-and variances for few topics. Width: over that of the classical interval. *Over valid*: over that of our interval
-without labels, which is the classical one made valid for few topics in the same way; it is what useless labels cost.
+PPI++ as in its paper, with labels as they are, and labels alone: both over the first {beside} replicates. Ours: lambda
+out of fold, labels as they are or calibrated, quantiles and variances for few topics. Width: over that of the classical
+interval. *Over valid*: over that of our interval without labels, which is the classical one made valid for few topics
+in the same way; it is what useless labels cost.
 *Least*: what the width would be over the classical one if the best lambda, and what labels mean, were known from all
 topics, and intervals needed nothing for few topics. *s.e.*: Monte Carlo error of the share of ours. *worst 5%*: 5% of
 the runs or pairs have a lower share with ours, or with the classical interval.
@@ -79,22 +80,33 @@ Carlo error of the lowest, and the widest intervals over the classical and over 
 
 
 class Tried(NamedTuple):
-    """Shares that held, by row, and mean widths."""
+    """Shares that held, by row, and mean widths, by replicate."""
 
     shares: Floats
     noise: float
-    width: float
+    widths: Floats
 
     @property
     def share(self) -> float:
         return float(self.shares.mean())
 
     @property
+    def width(self) -> float:
+        return float(self.widths.mean())
+
+    def over(self, usual: Tried) -> float:
+        """Width over that of the usual interval on the same replicates."""
+        return self.width / float(usual.widths[: len(self.widths)].mean())
+
+    @property
     def worst(self) -> float:
         return float(np.quantile(self.shares, 0.05))
 
 
-WAYS = ["classical", "published", "ours", "labels alone"]
+OURS = "ours"
+WAYS = ["classical", "published", OURS, "labels alone"]
+BESIDE = 400
+"""Replicates in which the published intervals and labels alone are tried, too."""
 WITHOUT = ["classical", "ours without labels"]
 """Those that are the same for all sources."""
 OF = ["means", "differences"]
@@ -179,25 +191,26 @@ def try_out(
     """Each way on the same draws of topics; and by how much classical intervals have to be wider."""
     rng, first, second = np.random.default_rng(SEED + n), *pairs_of(len(trial.human[0]))
     inside: dict[Cell, list[Floats]] = {}
-    width: dict[Cell, float] = {}
+    width: dict[Cell, list[float]] = {}
     off: dict[tuple[int, str], list[Floats]] = {}
-    for _ in range(replicates):
+    for replicate in range(replicates):
         drawn = trial.drawn(Sampled.of(rng, trial.topics, n), sources)
+        tried_now = [way for way in ways if way == OURS or replicate < BESIDE]
         for s, (source, measures) in enumerate(drawn.items()):
             for m, of in itertools.product(range(len(measures)), OF):
                 one = measures[m] if of == "means" else measures[m].between(first, second)
                 truth = trial.truth(m, of)
-                for way in [*WITHOUT, *ways] if s == 0 else ways:
+                for way in [*WITHOUT, *tried_now] if s == 0 else tried_now:
                     cell = Cell("" if way in WITHOUT else source, m, of, way)
                     found = one.estimate(way, differences=of == "differences")
                     inside.setdefault(cell, []).append(held(found.low, found.high, truth))
-                    width[cell] = width.get(cell, 0.0) + float((found.high - found.low).mean()) / replicates
+                    width.setdefault(cell, []).append(float((found.high - found.low).mean()))
                     if way == "classical":
                         half = (found.high - found.low) / 2
                         far = np.abs(found.estimate - truth)
                         off.setdefault((m, of), []).append(np.divide(far, half, out=np.zeros_like(far), where=half > 0))
     tried = {
-        cell: Tried(np.mean(rows, axis=0), float(np.mean(rows, axis=1).std()) / replicates**0.5, width[cell])
+        cell: Tried(np.mean(rows, axis=0), float(np.mean(rows, axis=1).std()) / len(rows) ** 0.5, np.array(width[cell]))
         for cell, rows in inside.items()
     }
     return tried, {key: float(np.quantile(np.concatenate(rows), ASKED)) for key, rows in off.items()}
@@ -246,7 +259,7 @@ def on_dl19(trial: Trial, replicates: int, jobs: int) -> tuple[list[list[str]], 
             over = ours.width / usual.width, ours.width / valid.width
             worst.setdefault(of, []).append((*over, f"{source}, {MEASURES[m]}, {n} topics", usual.share, wider[m, of]))
             one = known[source][m] if of == "means" else known[source][m].between(first, second)
-            widths = [published.width / usual.width, *over, least_width(one.human, one.ways, n)]
+            widths = [published.over(usual), *over, least_width(one.human, one.ways, n)]
             numbers = [*(f"{cell.share:.3f}" for cell in cells[:4]), f"{ours.noise:.4f}", *(f"{x:.3f}" for x in widths)]
             lines[source, m, of, n] = [
                 source,
@@ -319,10 +332,10 @@ def of_few_runs(trial: Trial, replicates: int) -> list[list[str]]:
 def on_dl23(trial: Trial, replicates: int, jobs: int) -> list[list[str]]:
     """A line for each measure and number of topics, over all judges."""
     lines: dict[tuple[int, str, int], list[str]] = {}
-    sizes = of_all_sizes(trial, replicates, ["ours"], list(trial.labels), jobs)
+    sizes = of_all_sizes(trial, replicates, [OURS], list(trial.labels), jobs)
     for n, (tried, _) in zip(SIZES, sizes, strict=True):
         for m, of in itertools.product(range(len(MEASURES)), OF):
-            ours = [tried[Cell(source, m, of, "ours")] for source in trial.labels]
+            ours = [tried[Cell(source, m, of, OURS)] for source in trial.labels]
             shares, widest = np.array([one.share for one in ours]), max(one.width for one in ours)
             without = [tried[Cell("", m, of, way)] for way in WITHOUT]
             noise = ours[int(shares.argmin())].noise
@@ -364,6 +377,7 @@ def main() -> None:
         fewer=given.few,
         pairs=PAIRS,
         further=FURTHER,
+        beside=min(BESIDE, replicates),
         lowest=lowest,
         dl19=table([*header, "worst 5%, ours", "worst 5%, classical"], lines, 3),
         bounds=table(["measure", "what expects grades", *map(str, SIZES), "as many"], bounds(trial), 2),

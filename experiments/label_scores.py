@@ -39,8 +39,10 @@ class Sampled(NamedTuple):
 
     @classmethod
     def of(cls, rng: np.random.Generator, topics: int, n: int) -> Sampled:
-        drawn = [rng.integers(0, topics, size) for size in (n, FURTHER)]
-        return cls(*drawn, *(rng.permutation(np.arange(len(one)) % FOLDS) for one in drawn))
+        judged, further = (rng.integers(0, topics, size) for size in (n, FURTHER))
+        # Topics that people did not judge teach nothing, so that all copies of one may be in one fold.
+        folds = rng.permutation(np.arange(topics) % FOLDS)
+        return cls(judged, further, rng.permutation(np.arange(n) % FOLDS), folds[further])
 
 
 class RankedTopic(NamedTuple):

@@ -97,6 +97,23 @@ def test_with_all_pairs_judged_it_is_the_score(measure: str) -> None:
         assert row.labels == pytest.approx(by_labels[row.run, row.measure], abs=1e-12)
 
 
+def test_calibrated_products_are_halfway_to_labels_beside_what_is_known_if_these_agree_with_people() -> None:
+    truth, labels, runs = world()
+    drawn = sample(truth, 0.3, 1)
+    known = {t: labels[t] | drawn[t] for t in labels}
+    beside = uj.score(known, runs, "AP(rel=2)@30").mean()
+    upside_down = {t: {d: 3 - grade for d, grade in docs.items()} for t, docs in labels.items()}
+
+    def calibrated(given: Any) -> dict[str, float]:
+        scores = uj.score(drawn, runs, "AP(rel=2)@30", labels={"gpt": given}, sample_rate=0.3)
+        return {row.run: row.calibrated for row in scores.assisted.rows}  # type: ignore[union-attr]
+
+    # What inverted labels make one expect is the same, and they do not count as they are.
+    expected, halfway = calibrated(upside_down), calibrated(labels)
+    for run, score in halfway.items():
+        assert score == pytest.approx((expected[run] + beside[run, "AP(rel=2)@30"]) / 2, abs=1e-9)
+
+
 def test_with_all_pairs_judged_there_is_no_sample_to_look_at() -> None:
     truth, labels, runs = world()
     assisted = uj.score(truth, runs, "P@10", labels={"gpt": labels}).assisted

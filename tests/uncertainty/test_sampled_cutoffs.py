@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -70,7 +72,72 @@ def test_estimates_centre_on_the_score_and_intervals_hold_it(rate: float) -> Non
         estimates.append(one.estimate)
         held.append((one.low <= truth) & (truth <= one.high))
     np.testing.assert_allclose(np.mean(estimates, axis=0), truth, atol=0.04)
-    assert np.mean(held) > 0.92
+    assert np.mean(held) > 0.93
+
+
+@pytest.mark.parametrize("rate", [0.15, 0.3])
+def test_intervals_hold_where_topics_are_richer_and_poorer_than_expected(rate: float) -> None:
+    """Then a straight line is off: documents at the top are better together with what they are divided by."""
+    rng = np.random.default_rng(5)
+    rich = np.array([0.1, 0.3, 0.7])[TOPICS]
+    held, narrower = [], []
+    for _ in range(300):
+        found, relevant = rankings(rng, 1), rng.random(len(TOPICS)) < rich
+        sampled = rng.random(len(TOPICS)) < rate
+        result = sampled_cutoffs(
+            *(found, relevant.astype(float), np.full(len(TOPICS), 0.35)),
+            sampled=sampled,
+            inclusion=np.full(len(TOPICS), rate),
+            topics=TOPICS,
+        )
+        truth = slowly(found, relevant)
+        straight = replace(result, _second=np.zeros_like(result._second))
+        for one, into in ((result, held), (straight, narrower)):
+            sums = one.estimate(np.arange(1))
+            into.append(bool(sums.low[0] <= truth[0] <= sums.high[0]))
+    assert np.mean(held) >= 0.94
+    assert np.mean(narrower) < np.mean(held)
+
+
+def test_pairs_are_those_of_the_slopes() -> None:
+    """Each sampled document with each other one of its topic, added up one by one."""
+    rng = np.random.default_rng(6)
+    found, chances, relevant = rankings(rng), rng.uniform(0.2, 0.5, len(TOPICS)), rng.random(len(TOPICS)) < 0.4
+    sampled = rng.random(len(TOPICS)) < 0.3
+
+    def scores(moved: Floats) -> Floats:
+        """Of documents that none is sampled of: what is expected, with the rank weights of R plus so many."""
+        nothing = np.zeros(len(TOPICS), dtype=bool)
+        return sampled_cutoffs(
+            *(found, moved, moved), sampled=nothing, inclusion=np.ones(len(TOPICS)), topics=TOPICS
+        ).calibrated
+
+    result = sampled_cutoffs(
+        *(found, relevant.astype(float), chances),
+        sampled=sampled,
+        inclusion=np.full(len(TOPICS), 0.3),
+        topics=TOPICS,
+    )
+    known = np.where(sampled, relevant, chances)
+    docs, step = np.flatnonzero(sampled), 1e-3
+    off = (relevant - chances)[docs] * 0.7 / 0.3
+    slopes, pairs = np.zeros((2, 4, len(docs)))
+
+    def moved(*by: tuple[int, float]) -> Floats:
+        at = known.astype(float)
+        for doc, much in by:
+            at[doc] += much
+        return scores(at)
+
+    for i, doc in enumerate(docs):
+        slopes[:, i] = (moved((doc, step)) - moved((doc, -step))) / (2 * step) * off[i]
+        for j, other in enumerate(docs):
+            if i != j and TOPICS[doc] == TOPICS[other]:
+                corners = [moved((doc, a * step), (other, b * step)) * a * b for a in (1, -1) for b in (1, -1)]
+                pairs[:, i] += sum(corners) / (4 * step**2) * off[i] * off[j]
+    # Slopes here are those of steps of one document, and R's spread stays as it is.
+    assert np.corrcoef(slopes.ravel(), result._first.ravel())[0, 1] > 0.98
+    assert np.corrcoef(pairs.ravel(), result._second.ravel())[0, 1] > 0.85
 
 
 def test_a_topic_without_relevant_documents_scores_0() -> None:

@@ -28,7 +28,7 @@ from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
 from unjudged.studies.pair_features import DEPTH, features_of_pairs, pair_occurrences
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
-from unjudged.uncertainty.sampled_cutoffs import exact_cutoffs, sampled_cutoffs
+from unjudged.uncertainty.sampled_cutoffs import SampledCutoffs, exact_cutoffs, sampled_cutoffs
 from unjudged.uncertainty.sampled_products import (
     Product,
     Rankings,
@@ -282,6 +282,9 @@ class Approximated:
     Calibrated scores are for the order of runs. Those of ratios are the scores that expected gains give, with the best
     ranking *of these*: what the best documents would give if all were known is too much beside what is expected of
     runs. And they do not follow closely where runs have a document, which favours runs that are like the others.
+    Those of products multiply chances as if documents were relevant independently of each other; labels go together
+    as documents do. So they are halfway to the scores of labels as they are, beside what is known, if these agree with
+    people by more than chance.
     """
 
     def __init__(self, pairs: SampledPairs, inputs: ScoreInputs, seed: int) -> None:
@@ -291,15 +294,20 @@ class Approximated:
         self._levels = np.cumsum(self._steps) - 1e-12
         self._folds = _folds(pairs, seed)
 
+    @property
+    def needs_top(self) -> bool:
+        """Whether what is expected knows where runs have documents, also without labels."""
+        return self._inputs.needs_top
+
     @cached_property
-    def with_labels(self) -> SampledRatios | SampledProducts:
+    def with_labels(self) -> SampledRatios | SampledProducts | SampledCutoffs:
         """With what labels, and where runs have documents, make one expect."""
         features = self._inputs.features
         top = self._inputs.top if self._inputs.needs_top else np.zeros((len(features), 0))
         return self._expanded(self._pairs.labels, np.concatenate([features, features[:, :1] ** 2, top], axis=1))
 
     @cached_property
-    def without(self) -> SampledRatios | SampledProducts:
+    def without(self) -> SampledRatios | SampledProducts | SampledCutoffs:
         """With what the sample of each topic makes one expect, and for products where runs have documents."""
         known = np.zeros((len(self._gains), 1))
         if self._inputs.needs_top:
@@ -313,7 +321,12 @@ class Approximated:
         """Scores of what is known, and expected of other documents."""
         inputs, pairs, topics = self._inputs, self._pairs, self._inputs.topics
         if inputs.product is not None:
-            return self.with_labels.calibrated
+            expected, drawn = self.with_labels.calibrated, np.flatnonzero(pairs.sampled)
+            agreement = association(self._by_labels[drawn], self._gains[drawn], topics[drawn])
+            if not agreement >= RELATED:
+                return expected
+            known = np.where(pairs.sampled, self._gains, self._by_labels)
+            return (expected + product_scores(inputs.product, inputs.rankings, known, topics)) / 2
         chances = self._chances(pairs.labels, inputs.features)
         known = np.where(pairs.sampled[:, None], self._gains[:, None] >= self._levels, chances)
         if inputs.to_total:
@@ -346,7 +359,7 @@ class Approximated:
         sample = self._pairs.topics, self._pairs.sampled
         return chances_within_topics(labels, known, *sample, self._gains, self._levels, self._folds)
 
-    def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts:
+    def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts | SampledCutoffs:
         pairs, inputs, gains = self._pairs, self._inputs, self._gains
         chances = self._chances(labels, known)
         if inputs.product is not None:

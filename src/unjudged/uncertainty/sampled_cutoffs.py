@@ -5,23 +5,57 @@ How many there are is not known, but follows from what is known and expected of 
 these chances. So a rank counts with the mean, over what R may be, of 1/R where R reaches it and 0 where it does not. A
 document moves the score by its own rank's weight, and by what one more relevant document does to all weights; the rest
 is as in :mod:`.sampled_ratios`.
+
+Both change with R, and where a topic is richer than expected, its top is, too: straight lines are .03 too low with 5%
+of the documents of DL19. An estimate that counts pairs of sampled documents (as in :mod:`.sampled_products`) is right
+on average, but half as far off again; so estimates are straight lines, and intervals as wide as pairs make them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
-from scipy.sparse import csr_array
 
 from unjudged.arrays import Flags, Floats, Ints
-from unjudged.uncertainty.sampled_ratios import SampledRatios
+from unjudged.results.comparison import LEVEL
+from unjudged.uncertainty.difference_estimator import SampledSums, sums_of_terms
 
-__all__ = ["exact_cutoffs", "sampled_cutoffs"]
+__all__ = ["SampledCutoffs", "exact_cutoffs", "sampled_cutoffs"]
 
 _WIDE = 6.0
 """R is within so many standard deviations of its mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampledCutoffs:
+    """Scores of runs, and what each sampled document adds to them."""
+
+    calibrated: Floats
+    """Scores of what is known, and expected of other documents."""
+    _first: Floats
+    """Shape (runs, sampled): what each adds by itself ..."""
+    _second: Floats
+    """... and with all others, of which estimates are off."""
+    _left: Floats
+    """The chance of each sampled document not to be sampled."""
+
+    def estimate(self, first: Ints, second: Ints | None = None, *, level: float = LEVEL) -> SampledSums:
+        """Estimates of these runs, or of their differences from the *second* ones, with intervals."""
+
+        def chosen(one: Floats) -> Floats:
+            return one[first] if second is None else one[first] - one[second]
+
+        slopes, curves, open_ = chosen(self._first), chosen(self._second), self._left > 0
+        # Each pair is in the sums of two documents: with the root of a half of these, its square counts once.
+        squares, alone = (one[:, open_] ** 2 / self._left[open_] for one in (slopes + np.sqrt(0.5) * curves, slopes))
+        variance, usual = squares.sum(axis=1), alone.sum(axis=1)
+        # As many degrees of freedom as without pairs: these are few and large, which the width has seen already.
+        wider = np.divide(variance, usual, out=np.ones(len(usual)), where=usual > 0)
+        fourth = (alone**2).sum(axis=1) * wider**2
+        return sums_of_terms(chosen(self.calibrated), slopes.sum(axis=1), variance, fourth, level=level)
 
 
 def sampled_cutoffs(
@@ -32,36 +66,41 @@ def sampled_cutoffs(
     sampled: Flags,
     inclusion: Floats,
     topics: Ints,
-) -> SampledRatios:
+) -> SampledCutoffs:
     """Means over topics of the share of relevant documents among the first R.
 
     *found*: which documents each run has, and at which ranks. *relevant* says which documents are, where *sampled*, and
     *expected* the chance of it. A topic without relevant documents scores 0.
     """
     number = int(topics.max()) + 1
-    chosen = np.flatnonzero(sampled)
-    off, of = (relevant - expected)[chosen], topics[chosen]
+    chosen, of = np.flatnonzero(sampled), topics[sampled]
+    left = 1 - np.asarray(inclusion, dtype=np.float64)[chosen]
+    off = (relevant - expected)[chosen] * left / (1 - left)
     chances = np.where(sampled, relevant, expected)
     mean = np.bincount(topics, chances, minlength=number).astype(np.float64)
     spread = np.sqrt(np.bincount(topics, chances * (1 - chances), minlength=number))
     deepest = max((int(ranks.max(initial=0)) for _, ranks in found), default=0)
-    # One more relevant document, half of it above and half below the mean.
     some = (mean > 0)[:, None]
-    less, weights, more = (some * _rank_weights(mean + step, spread, deepest) for step in (-0.5, 0.0, 0.5))
-    scores, sums = np.zeros(len(found)), np.zeros((len(found), number))
-    own = np.zeros((len(found), len(chosen)))
+    less, weights, more = (some * _rank_weights(mean + step, spread, deepest) for step in (-1.0, 0.0, 1.0))
+    slopes, curves = (more - less) / 2, more - 2 * weights + less
+    scores, by_total, bends = np.zeros(len(found)), *np.zeros((2, len(found), number))
+    own, own_bends = np.zeros((2, len(found), len(chosen)))
     place = np.full(len(topics), -1)
     place[chosen] = np.arange(len(chosen))
     for run, (docs, ranks) in enumerate(found):
         cell = topics[docs], ranks - 1
         scores[run] = chances[docs] @ weights[cell]
-        sums[run] = np.bincount(cell[0], chances[docs] * (more - less)[cell], minlength=number)
+        by_total[run] = np.bincount(cell[0], chances[docs] * slopes[cell], minlength=number)
+        bends[run] = np.bincount(cell[0], chances[docs] * curves[cell], minlength=number)
         drawn = place[docs] >= 0
-        own[run, place[docs[drawn]]] = weights[cell][drawn] * off[place[docs[drawn]]]
-    return SampledRatios(
-        *(scores / number, csr_array(own / number), sums / number, off, of),
-        np.asarray(inclusion, dtype=np.float64)[chosen],
-    )
+        own[run, place[docs[drawn]]] = weights[cell][drawn]
+        own_bends[run, place[docs[drawn]]] = slopes[cell][drawn]
+    # Pairs of sampled documents of a topic: each without itself.
+    others = np.bincount(of, off, minlength=number)[of] - off
+    together = np.stack([np.bincount(of, one * off, minlength=number) for one in own_bends])[:, of] - own_bends * off
+    first = (own + by_total[:, of]) * off
+    second = ((own_bends + bends[:, of]) * others + together) * off
+    return SampledCutoffs(scores / number, first / number, second / number, left)
 
 
 def exact_cutoffs(found: Sequence[tuple[Ints, Ints]], relevant: Flags, topics: Ints) -> Floats:

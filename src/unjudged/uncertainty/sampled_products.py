@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -33,44 +34,73 @@ _CELLS = 1 << 22
 """Cells of rankings that are held in memory at once."""
 
 
-class Rankings(NamedTuple):
-    """Where runs have documents, in the order of their ranks; a row for each run and topic."""
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Where runs have documents: run by run, topic by topic, in the order of their ranks."""
 
     docs: Ints
-    """-1 after the last one."""
     weights: Floats
     """Of their ranks."""
+    rows: Ints
+    """The list of each: number of the run, times topics, plus number of the topic."""
+    runs: int
     topics: int
 
     @classmethod
     def of(cls, found: Sequence[tuple[Ints, Ints]], weights: Floats, topics: Ints, number: int) -> Rankings:
         """From the documents of each run and their ranks, as far as there are *weights*; *topics* of all documents."""
-        lists = []
-        for docs, ranks in found:
+        parts = []
+        for run, (docs, ranks) in enumerate(found):
             inside = np.flatnonzero(ranks <= len(weights))
             order = inside[np.lexsort((ranks[inside], topics[docs[inside]]))]
-            lists.append((docs[order], ranks[order], np.bincount(topics[docs[order]], minlength=number)))
-        longest = max((int(counts.max(initial=0)) for _, _, counts in lists), default=0)
-        where = np.full((len(found) * number, longest), -1)
-        weigh = np.zeros(where.shape)
-        for run, (docs, ranks, counts) in enumerate(lists):
-            row = np.repeat(np.arange(number), counts)
-            place = np.arange(len(docs)) - np.repeat(np.cumsum(counts) - counts, counts)
-            where[run * number + row, place], weigh[run * number + row, place] = docs, weights[ranks - 1]
-        return cls(where, weigh, number)
+            parts.append((docs[order], weights[ranks[order] - 1], run * number + topics[docs[order]]))
+        docs, weigh, rows = (np.concatenate(one) for one in zip(*parts, strict=True))
+        return cls(docs, weigh, rows, len(found), number)
 
+    @cached_property
     def blocks(self) -> list[Rankings]:
         """Some runs at a time."""
-        runs = max(1, _CELLS // max(1, self.topics * self.docs.shape[1]))
-        step = runs * self.topics
+        ends = np.searchsorted(self.rows, np.arange(self.runs + 1) * self.topics)
+        step = max(1, _CELLS // max(1, int(np.diff(ends).max(initial=0)), self.topics))
+        parts = [(first, min(first + step, self.runs)) for first in range(0, self.runs, step)]
+        cells = [slice(ends[first], ends[last]) for first, last in parts]
         return [
-            Rankings(self.docs[i : i + step], self.weights[i : i + step], self.topics)
-            for i in range(0, len(self.docs), step)
+            Rankings(self.docs[of], self.weights[of], self.rows[of] - first * self.topics, last - first, self.topics)
+            for of, (first, last) in zip(cells, parts, strict=True)
         ]
 
-    def of_docs(self, values: Floats) -> Floats:
-        """What each place has; 0 where there is none."""
-        return np.where(self.docs >= 0, values[self.docs], 0.0) if len(values) else np.zeros(self.docs.shape)
+    @cached_property
+    def starts(self) -> Ints:
+        """The first place of the list of each place."""
+        starts: Ints = np.searchsorted(self.rows, np.arange(self.runs * self.topics))[self.rows]
+        return starts
+
+    @cached_property
+    def columns(self) -> Ints:
+        """Which place each is in its list, from 0."""
+        return np.arange(len(self.rows)) - self.starts
+
+    def by_rank(self, cells: Floats) -> Floats:
+        """A row for each list, with 0 after its last place."""
+        out = np.zeros((self.runs * self.topics, int(self.columns.max(initial=-1)) + 1))
+        out[self.rows, self.columns] = cells
+        return out
+
+    def sums(self, cells: Floats) -> Floats:
+        """Over each list, shape (runs, topics)."""
+        sums = np.bincount(self.rows, cells, minlength=self.runs * self.topics).astype(np.float64)
+        return sums.reshape(self.runs, -1)
+
+    def above(self, cells: Floats) -> Floats:
+        """Sums over the places above each in its list."""
+        sums = np.cumsum(cells) - cells
+        above: Floats = sums - sums[self.starts]
+        return above
+
+    def below(self, cells: Floats) -> Floats:
+        """Sums over the places below each in its list."""
+        below: Floats = self.sums(cells).ravel()[self.rows] - self.above(cells) - cells
+        return below
 
 
 class Sample(NamedTuple):
@@ -82,14 +112,16 @@ class Sample(NamedTuple):
     of_all: Floats
     """The same for all documents: 0 where they are not sampled."""
 
-    def of_runs(self, rankings: Rankings, cells: Floats) -> Floats:
-        """Shape (runs, sampled): what stands in the cells of *rankings* where these documents are; 0 elsewhere."""
-        place = np.full(len(self.of_all) + 1, -1)
+    def of_runs(self, rankings: Rankings, *cells: Floats) -> list[Floats]:
+        """Shape (runs, sampled): what stands in the *cells* where these documents are; 0 elsewhere."""
+        place = np.full(len(self.of_all), -1)
         place[self.docs] = np.arange(len(self.docs))
-        at = place[rankings.docs]
-        row, column = np.nonzero(at >= 0)
-        out = np.zeros((len(rankings.docs) // rankings.topics, len(self.docs)))
-        out[row // rankings.topics, at[row, column]] = cells[row, column]
+        column = place[rankings.docs]
+        here = np.flatnonzero(column >= 0)
+        run, column = rankings.rows[here] // rankings.topics, column[here]
+        out = [np.zeros((rankings.runs, len(self.docs))) for _ in cells]
+        for one, given in zip(out, cells, strict=True):
+            one[run, column] = given[here]
         return out
 
 
@@ -142,7 +174,7 @@ def sampled_products(
     of_all[docs] = (gains[docs] - expected[docs]) * left / inclusion[docs]
     sample = Sample(docs, topics[docs], of_all[docs], of_all)
     known = np.where(sampled, gains, expected)
-    parts = [_SERIES[form](block, known, sample, topics) for block in rankings.blocks()]
+    parts = [_SERIES[form](block, known, sample, topics) for block in rankings.blocks]
     scores, first, second = (np.concatenate(one) / rankings.topics for one in zip(*parts, strict=True))
     return SampledProducts(scores.sum(axis=1), first, second, left)
 
@@ -156,22 +188,21 @@ def product_scores(form: Product, rankings: Rankings, gains: Floats, topics: Int
 
 def _pairs(rankings: Rankings, known: Floats, sample: Sample, topics: Ints) -> Series:
     """AP: each relevant document adds 1 / its rank for itself and each relevant one above it, over their number R."""
-    runs, weights = len(rankings.docs) // rankings.topics, rankings.weights
+    weights = rankings.weights
     total = np.bincount(topics, known, minlength=rankings.topics)
     spread = np.bincount(topics, known * (1 - known), minlength=rankings.topics)
     least = np.maximum(total, 1.0)  # a topic has no relevant document, or at least one
-    x, off = rankings.of_docs(known), rankings.of_docs(sample.of_all)
-    above = _above(x)
-    slopes = weights * (1 + above) + _below(weights * x)
-    pairs = (weights * x * (1 + above)).sum(axis=1).reshape(runs, -1)
-    common = (x * (1 - x) * slopes).sum(axis=1).reshape(runs, -1)
+    x, off = known[rankings.docs], sample.of_all[rankings.docs]
+    above = 1 + rankings.above(x)
+    slopes = weights * above + rankings.below(weights * x)
+    pairs = rankings.sums(weights * x * above)
+    common = rankings.sums(x * (1 - x) * slopes)
     scores = pairs / least * (1 + spread / least**2) - common / least**2
-    own, with_others = (
-        sample.of_runs(rankings, one) for one in (slopes, weights * _above(off) + _below(weights * off))
-    )
+    with_others = weights * rankings.above(off) + rankings.below(weights * off)
+    own, with_others = sample.of_runs(rankings, slopes, with_others)
     of, d = sample.topics, sample.off
     rest = np.bincount(of, d, minlength=rankings.topics)[of] - d
-    moved = (slopes * off).sum(axis=1).reshape(runs, -1)[:, of] - own * d
+    moved = rankings.sums(slopes * off)[:, of] - own * d
     divisor, pairs = least[of], pairs[:, of]
     first = (own / divisor - pairs / divisor**2) * d
     second = (with_others / divisor - (own * rest + moved) / divisor**2 + 2 * pairs / divisor**3 * rest) * d
@@ -180,8 +211,8 @@ def _pairs(rankings: Rankings, known: Floats, sample: Sample, topics: Ints) -> S
 
 def _stops(rankings: Rankings, known: Floats, sample: Sample, topics: Ints) -> Series:
     """ERR: what a document adds is its weight times its gain, for those who did not stop above it."""
-    runs, weights = len(rankings.docs) // rankings.topics, rankings.weights
-    x, off = rankings.of_docs(known), rankings.of_docs(sample.of_all)
+    cells = known[rankings.docs], sample.of_all[rankings.docs], rankings.weights
+    x, off, weights = (rankings.by_rank(one) for one in cells)
     # What is still to be gained after each place, and how that moves with the gains of sampled documents.
     after, moves = np.zeros((2, len(x), x.shape[1] + 1))
     for k in range(x.shape[1] - 1, -1, -1):
@@ -194,20 +225,9 @@ def _stops(rankings: Rankings, known: Floats, sample: Sample, topics: Ints) -> S
         slopes[:, k] = reach * brings
         curves[:, k] = reach_moves * brings - reach * moves[:, k + 1]
         reach, reach_moves = reach * (1 - x[:, k]), reach_moves * (1 - x[:, k]) - reach * off[:, k]
-    first, second = (sample.of_runs(rankings, one) * sample.off for one in (slopes, curves))
-    return Series(after[:, 0].reshape(runs, -1), first, second)
+    flat = (one[rankings.rows, rankings.columns] for one in (slopes, curves))
+    first, second = (one * sample.off for one in sample.of_runs(rankings, *flat))
+    return Series(after[:, 0].reshape(rankings.runs, -1), first, second)
 
 
 _SERIES: dict[Product, Callable[[Rankings, Floats, Sample, Ints], Series]] = {"pairs": _pairs, "stops": _stops}
-
-
-def _above(cells: Floats) -> Floats:
-    """Sums over the places above each."""
-    sums: Floats = np.cumsum(cells, axis=1) - cells
-    return sums
-
-
-def _below(cells: Floats) -> Floats:
-    """Sums over the places below each."""
-    sums: Floats = cells.sum(axis=1, keepdims=True) - np.cumsum(cells, axis=1)
-    return sums
