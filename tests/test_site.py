@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import unjudged as uj
 from unjudged.cli import main
 from unjudged.demo.collection import write_collection
 from unjudged.judging import Project
@@ -91,6 +92,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(demo.qrels, here / "trec8.qrels")
     (here / "languages.tsv").write_text("".join(f"{topic} {topic[-1]}\n" for topic in {row[0] for row in truth}))
     (here / "how.md").write_text("# How to judge")
+    for number, run in enumerate(("old.run", "new.run")):
+        uj.add_release(here / "qrels.txt", here / run, here / "history.jsonl", "P@10", release=f"v{number}")
     Project.create(here / "work.unjudged", runs=here / "runs").close()
     return here
 

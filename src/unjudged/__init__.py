@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from unjudged.api import (
         Collection,
         Evaluator,
+        add_release,
         audit,
         compare,
         doctor,
         gate,
+        history,
         judges,
         next_judgments,
         properties,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.evaluation import Evaluation
     from unjudged.results.gate import Gate
+    from unjudged.results.history import History
     from unjudged.results.judges import Judges
     from unjudged.results.next_judgments import NextJudgments
     from unjudged.results.properties import Properties
@@ -79,6 +82,7 @@ _HOMES = {
     "Evaluation": "unjudged.results.evaluation",
     "Evaluator": "unjudged.api",
     "Gate": "unjudged.results.gate",
+    "History": "unjudged.results.history",
     "ImageScores": "unjudged.results.corpus_image_scores",
     "InputError": "unjudged.errors",
     "Judges": "unjudged.results.judges",
@@ -96,12 +100,14 @@ _HOMES = {
     "Texts": "unjudged.data.texts",
     "UnjudgedError": "unjudged.errors",
     "UnjudgedWarning": "unjudged.errors",
+    "add_release": "unjudged.api",
     "agreement": "unjudged.uncertainty.agreement",
     "audit": "unjudged.api",
     "compare": "unjudged.api",
     "convert": "unjudged.io.converting",
     "doctor": "unjudged.api",
     "gate": "unjudged.api",
+    "history": "unjudged.api",
     "judges": "unjudged.api",
     "methods": "unjudged.reports.methods",
     "next_judgments": "unjudged.api",
@@ -133,6 +139,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Gate",
+    "History",
     "ImageScores",
     "InputError",
     "Judges",
@@ -151,12 +158,14 @@ __all__ = [
     "UnjudgedError",
     "UnjudgedWarning",
     "__version__",
+    "add_release",
     "agreement",
     "audit",
     "compare",
     "convert",
     "doctor",
     "gate",
+    "history",
     "judges",
     "judging",
     "measures",

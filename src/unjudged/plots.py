@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.compare_ranks import ranks as ranks
     from unjudged.reports.charts.doctor_holes import holes as holes
     from unjudged.reports.charts.gate_decision import decision as decision
+    from unjudged.reports.charts.history_changes import changes as changes
+    from unjudged.reports.charts.history_releases import releases as releases
     from unjudged.reports.charts.judges_agreement import judges_agreement as judges_agreement
     from unjudged.reports.charts.judges_confusion import confusion as confusion
     from unjudged.reports.charts.judges_scores import machine_scores as machine_scores

@@ -17,6 +17,7 @@ RESULTS = {
     "score": "scores",
     "compare": "comparison",
     "gate": "gate",
+    "history": "history",
     "relative": "relative",
     "judges": "judges",
     "audit": "audited",
@@ -69,6 +70,14 @@ def gate(demo: Collection, runs: Path) -> uj.Gate:
     two = [runs / "cedar-fused.run", runs / "later-neural-base.run"]
     segments = {f"{topic}": "even" if topic % 2 == 0 else "odd" for topic in range(101, 126)}
     return uj.gate(demo.qrels, two, ["nDCG@10", "P@10"], draws=100, segments=segments)
+
+
+@pytest.fixture(scope="session")
+def history(demo: Collection, runs: Path, tmp_path_factory: pytest.TempPathFactory) -> uj.History:
+    path = tmp_path_factory.mktemp("history") / "history.jsonl"
+    for qrels, run in ((demo.qrels, "cedar-fused"), (demo.qrels, "later-neural-base"), (demo.truth, "cedar-vector")):
+        uj.add_release(qrels, runs / f"{run}.run", path, ["nDCG@10", "P@10"])
+    return uj.history(path)
 
 
 @pytest.fixture(scope="session")

@@ -198,6 +198,35 @@ def test_the_budget_has_the_sources_that_are_known(comparison: uj.Comparison, ag
 # ---- what runs add
 
 
+def test_releases_have_scores_what_they_could_be_and_estimates(history: uj.History) -> None:
+    columns = uj.plots.releases(history, measure="P@10").columns
+    rows = {(row.release, row.holes): row for row in history.releases() if row.measure == "P@10"}
+    assert columns["release"] == ["cedar-fused", "later-neural-base", "cedar-vector"]
+    assert columns["score"] == [rows[name, "nonrelevant"].value for name in columns["release"]]
+    assert columns["low"] == [None, rows["later-neural-base", "joint"].low, None]
+    assert columns["likely"] == [None, rows["later-neural-base", "discounted"].value, None]
+    assert columns["judged"][1] == pytest.approx(0.568)
+    last = uj.plots.releases(history, top=1)
+    assert (last.measure, last.columns["release"]) == ("nDCG@10", ["cedar-vector"])
+    assert last.remarks[0] == "The last 1 of 3 releases."
+
+
+def test_changes_have_a_bar_for_each_part(history: uj.History) -> None:
+    columns = uj.plots.changes(history).columns
+    rows = [row for row in history.changes() if (row.measure, row.holes) == ("nDCG@10", "nonrelevant")]
+    for row in rows:
+        own = [i for i, name in enumerate(columns["release"]) if name == row.release]
+        parts = {columns["part"][i]: columns["by"][i] for i in own}
+        assert parts == {name: by for name in ("ranker", "judgments") if (by := getattr(row, name))}
+        assert sum(parts.values()) == pytest.approx(row.change)
+        assert {columns["change"][i] for i in own} == {row.change}
+        assert all(columns["end"][i] - columns["start"][i] == pytest.approx(columns["by"][i]) for i in own)
+        highest, lowest = max(columns["end"][i] for i in own), min(columns["end"][i] for i in own)
+        assert max(highest, 0) == pytest.approx(sum(by for by in parts.values() if by > 0))
+        assert min(lowest, 0) == pytest.approx(sum(by for by in parts.values() if by < 0))
+    assert columns["part"].count("judgments") == 1
+
+
 def test_a_decision_has_every_measure_and_guarded_segment(gate: uj.Gate) -> None:
     columns = uj.plots.decision(gate).columns
     assert columns["row"] == ["nDCG@10", "P@10", *(f"{m}, {s}" for m in ("nDCG@10", "P@10") for s in ("odd", "even"))]

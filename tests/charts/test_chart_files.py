@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable
 from itertools import combinations, pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -220,8 +221,15 @@ def test_a_point_alone_gets_its_label() -> None:
     assert place_labels([(100.0, 100.0)], ["mine"], [0], Box(0, 0, 300, 300)) != [None]
 
 
+def history_of(runs: dict[str, Any], qrels: Any, path: Path) -> uj.History:
+    """45 releases, more than a chart shows."""
+    for name in list(runs)[:45]:
+        history = uj.add_release(qrels, {name: runs[name]}, path, "P@1", holes="nonrelevant")
+    return history
+
+
 @pytest.fixture(scope="module")
-def many() -> dict[str, object]:
+def many(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     """Results of 129 runs, as many as TREC-8 has."""
     topics = [str(topic) for topic in range(9)]
     qrels = {topic: {"a": 1, "b": 0} for topic in topics}
@@ -238,6 +246,7 @@ def many() -> dict[str, object]:
         "score": uj.score(qrels, runs, "P@1"),
         "compare": uj.compare(qrels, runs, "P@1", draws=2, test="t"),
         "gate": uj.gate(qrels, dict([*runs.items()][:2]), "P@1", draws=2),
+        "history": history_of(runs, qrels, tmp_path_factory.mktemp("history") / "h.jsonl"),
         "relative": uj.relative(qrels, runs, "P@1", groups=teams, holes="nonrelevant"),
         "judges": uj.judges(qrels, runs, {f"a-judge-of-some-team-{i:03}": labels for i in range(60)}, "P@1"),
         "audit": uj.audit(qrels, runs, "P@1", top=1),
@@ -257,6 +266,10 @@ def test_labels_have_room_with_129_runs(command: str, name: str, many: dict[str,
         return
     if command == "relative":
         assert chart.remarks[-2].startswith("Names of ")
+        return
+    if command == "history":
+        assert len(set(chart.columns["release"])) == 40
+        assert chart.remarks[0].startswith("The last 40 of 4")
         return
     if not {"run", "better"} & set(chart.columns):  # it shows no runs
         return

@@ -130,8 +130,19 @@ def test_a_group_called_like_the_rest_is_not_the_rest() -> None:
 # ---- names that are scripts
 
 
+def released(qrels: Any, runs: dict[str, Any], folder: Path) -> uj.History:
+    """A history in which releases are called as runs."""
+    (folder / "qrels").write_text("".join(f"{t} 0 {d} {g}\n" for t, own in qrels.items() for d, g in own.items()))
+    for i, (name, run) in enumerate(runs.items()):
+        lines = [f"{t} Q0 {doc} 1 {score} tag\n" for t, own in run.items() for doc, score in own.items()]
+        (folder / f"{i}.run").write_text("".join(lines))
+        how = {"release": name, "holes": "nonrelevant"}
+        history = uj.add_release(folder / "qrels", folder / f"{i}.run", folder / "h.jsonl", "P@3", **how)
+    return history
+
+
 @pytest.fixture(scope="module")
-def hostile() -> dict[str, Chart]:
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Chart]:
     topics = [HOSTILE, *"234567"]
     qrels = {topic: {"a": 2, "b": 0, "c": 1, "d": 2, "e": 1, "f": 0} for topic in topics}
     new, old = {"x": 3.0, "a": 2.0, "c": 1.0}, {"b": 3.0, "a": 2.0, "c": 1.0}
@@ -154,6 +165,7 @@ def hostile() -> dict[str, Chart]:
         "score": uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"]),
         "compare": uj.compare(qrels, runs, "P@3", draws=20, test="t"),
         "gate": uj.gate(qrels, runs, "P@3", draws=20),
+        "history": released(qrels, runs, tmp_path_factory.mktemp("history")),
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),
         "judges": uj.judges(qrels, runs, {HOSTILE: qrels, ODD: qrels}, "nDCG@3", groups=groups),
         "audit": uj.audit(qrels, runs, "P@3", groups=groups),

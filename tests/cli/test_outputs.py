@@ -13,6 +13,7 @@ from typing import Any, get_type_hints
 import pytest
 from typer.main import get_command
 
+import unjudged as uj
 from unjudged.cli.app import app
 from unjudged.demo import walkthrough
 
@@ -47,6 +48,8 @@ EVERY: dict[str, tuple[str, ...]] = {
     "next": ("qrels.txt", "runs", "-m", "P@2", "--quiet"),
     "properties": ("qrels.txt", "runs", "-m", "P@2", "--images", "5", "--shallow", "1", "--quiet"),
     "report": ("qrels.txt", "runs", "-m", "P@2", "--no-reuse", "--quiet"),
+    "history add": ("qrels.txt", "runs/old.run", "-m", "P@2", "--release", "v1", "--history", "new.jsonl", "--quiet"),
+    "history show": ("history.jsonl",),
     "judge": ("work.unjudged", "--runs", "runs", "--status"),
     "convert": ("qrels.txt", "-", "--to", "beir"),
     "measures": (),
@@ -85,9 +88,20 @@ full_device = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there i
 
 
 @pytest.fixture(autouse=True)
-def here(files: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def here(files: Path, history: bytes, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(files)
+    Path("history.jsonl").write_bytes(history)
     return files
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """What `history show` reads, made once."""
+    folder = tmp_path_factory.mktemp("history")
+    make_files(folder)
+    for release in ("v1", "v2"):
+        uj.add_release(folder / "qrels.txt", folder / "runs" / "old.run", folder / "h", "P@2", release=release)
+    return (folder / "h").read_bytes()
 
 
 @pytest.fixture(autouse=True)
@@ -115,7 +129,7 @@ def test_every_command_and_every_output_is_looked_at_here() -> None:
 
 @pytest.mark.parametrize("way", ["link", "hard link"])
 @pytest.mark.parametrize("read", ["qrels.txt", "runs/old.run"])
-@pytest.mark.parametrize(("command", "option"), OUTPUTS)
+@pytest.mark.parametrize(("command", "option"), [one for one in OUTPUTS if one[0] != "history show"])
 def test_an_input_is_not_written_over(
     unjudged: Command, here: Path, command: str, option: str, read: str, way: str
 ) -> None:
@@ -125,6 +139,20 @@ def test_an_input_is_not_written_over(
     done = unjudged(command, *EVERY[command], option, output)
     assert (done.code, done.out) == (2, "")
     assert done.err == f"unjudged: {output}: this is the same file as the input {here / read}; write to another file\n"
+    assert contents(here) == before
+
+
+@pytest.mark.parametrize("option", ["--output", "--plot"])
+def test_nor_is_a_history(unjudged: Command, here: Path, option: str) -> None:
+    output = Path(f"out{ENDINGS[option]}")
+    output.symlink_to("history.jsonl")
+    before = contents(here)
+    done = unjudged("history show", "history.jsonl", option, output)
+    said = f"unjudged: {output}: this is the same file as the input {here}/history.jsonl; write to another file\n"
+    assert (done.code, done.out, done.err) == (2, "", said)
+    done = unjudged("history add", "qrels.txt", "runs/old.run", "--history", "runs/old.run")
+    said = f"unjudged: runs/old.run: this is the same file as the input {here}/runs/old.run; write to another file\n"
+    assert (done.code, done.out, done.err) == (2, "", said)
     assert contents(here) == before
 
 
@@ -155,7 +183,7 @@ def test_nothing_that_any_option_names_is_written_over(
         output = "kept/x"
         Path(output).write_text("something")
     before = contents(here)
-    done = unjudged(command, *EVERY[command], *options, "-o", output)
+    done = unjudged(command, *EVERY[command], *options, "--history" if command == "history add" else "-o", output)
     assert (done.code, done.out) == (2, "")
     assert (
         done.err
@@ -325,10 +353,11 @@ Path("found.json").write_text(json.dumps(found))
 
 
 @pytest.fixture(scope="module")
-def closed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, tuple[int, str]]]:
+def closed(tmp_path_factory: pytest.TempPathFactory, history: bytes) -> tuple[Path, dict[str, tuple[int, str]]]:
     """A folder in which all commands were tried with a standard output that is closed; their exit codes and errors."""
     folder = tmp_path_factory.mktemp("closed")
     make_files(folder)
+    (folder / "history.jsonl").write_bytes(history)
     script = [sys.executable, "-c", _CLOSED, json.dumps(PRINTING)]
     subprocess.run(["sh", "-c", '"$@" >&-', "sh", *script], cwd=folder, check=True)
     return folder, json.loads((folder / "found.json").read_text())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
+import unjudged as uj
 from unjudged.cli.app import app
 from unjudged.demo.collection import Collection, write_collection
 from unjudged.reports.charts import all_charts, chart_names
@@ -27,6 +28,7 @@ ARGUMENTS = {
     "score": ("-m", "nDCG@10", "--holes", "bootstrap(draws=50)"),
     "compare": ("--draws", "20", "--test", "t"),
     "gate": ("-m", "P@10", "--draws", "20"),
+    "history": (),
     "relative": (),
     "judges": (),
     "audit": (),
@@ -45,6 +47,10 @@ def test_every_chart_of_every_command(
         which = (*which, "--strategy", "depth", "--strategy", "mtf")
     labels = (demo.truth,) if command == "judges" else ()
     where = (demo.qrels, *labels, demo.runs[0].parent, *ARGUMENTS[command], "--quiet")
+    if command == "history":
+        for run in demo.runs[:2]:
+            uj.add_release(demo.qrels, run, tmp_path / "h.jsonl", "P@10", holes="nonrelevant")
+        command, where = "history show", (tmp_path / "h.jsonl",)
     done = unjudged(command, *where, "--plot", tmp_path / "a.json", "--plot", tmp_path / "b.svg", *which)
     assert (done.code, done.err) == (3 if command == "gate" else 0, "")  # its answer is undecided
     assert done.out, "the result is still there"
@@ -95,7 +101,8 @@ def test_a_missing_extra_is_refused_before_any_work(unjudged: Command, monkeypat
 
 @pytest.mark.parametrize("command", ARGUMENTS)
 def test_the_help_lists_the_charts(command: str) -> None:
-    parameters = {one.name: one for one in get_command(app).commands[command].params}  # type: ignore[attr-defined]
+    typed = "history show" if command == "history" else command
+    parameters = {one.name: one for one in get_command(app).commands[typed].params}  # type: ignore[attr-defined]
     assert "plot" in parameters
     if len(chart_names(command)) == 1:
         assert "chart" not in parameters

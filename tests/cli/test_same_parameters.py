@@ -18,6 +18,7 @@ QUESTIONS = (
     "score",
     "compare",
     "gate",
+    "add_release",
     "relative",
     "judges",
     "audit",
@@ -26,8 +27,8 @@ QUESTIONS = (
     "report",
     "next_judgments",
 )
-COMMANDS = {"next_judgments": "next"}
-"""A built-in function of Python has the name of the command."""
+COMMANDS = {"next_judgments": "next", "add_release": "history add"}
+"""A built-in function of Python has the name of the command; a command has two words."""
 COLLECTION = list(Reading.__annotations__)
 
 SPELLED_OTHERWISE = {

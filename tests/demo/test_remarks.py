@@ -68,3 +68,12 @@ def test_what_the_readme_says_of_the_demo_is_true(tmp_path: Path) -> None:
     assert [int((wrong > wrong[run]).sum()) + 1 for run in new] == [3, 8]
     assert [int((true > true[run]).sum()) + 1 for run in new] == [1, 2]
     assert [[round(float(one[run]), 2) for run in new] for one in (true, likely)] == [[0.86, 0.76], [0.85, 0.80]]
+
+
+def test_only_new_judgments_see_that_the_ranker_is_better(tmp_path: Path) -> None:
+    made = write_collection(tmp_path / "demo")
+    for qrels, run in ((made.qrels, "cedar-fused"), (made.truth, "later-neural-base")):
+        history = uj.add_release(qrels, made.directory / "runs" / f"{run}.run", tmp_path / "h.jsonl", "nDCG@10")
+    row = next(row for row in history.changes() if row.holes == "nonrelevant")
+    assert (round(row.change or 0, 2), round(row.ranker_new_qrels or 0, 2)) == (0.0, 0.05)
+    assert (row.ranker_earlier_qrels or 0) < -0.1

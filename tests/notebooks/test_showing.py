@@ -8,6 +8,7 @@ import math
 import pkgutil
 import re
 import sys
+import tempfile
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -102,6 +103,9 @@ def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any
     models = ["nonrelevant", "bootstrap(prior=evidence, draws=9)"]
     scores = uj.score(qrels, runs, ["P@2", "nDCG@3"], holes=models, groups=groups, explain=[(run, topic)])
     page = uj.report(qrels, runs, "P@2", reuse=False, test="t", jobs=1)
+    with tempfile.TemporaryDirectory() as folder:
+        for name, one in runs.items():
+            history = uj.add_release(qrels, {name: one}, f"{folder}/h.jsonl", "P@2", release=name, holes="bounds")
     return {
         "score": scores,
         "mean": scores.mean(),
@@ -110,6 +114,8 @@ def results(run: str = "one", topic: str = "1", doc: str = "d") -> dict[str, Any
         "compare": uj.compare(qrels, runs, "P@2", draws=9, test="t"),
         "baseline": uj.compare(qrels, runs, "P@2", draws=9, test="t", baseline=run),
         "gate": uj.gate(qrels, runs, "P@2", draws=9),
+        "add_release": history,
+        "history": history,
         "relative": uj.relative(qrels, runs, "P@2", groups=groups, explain=run, choose=2),
         "reuse": uj.reuse(
             qrels,

@@ -6,7 +6,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unjudged.api.asking import compare, doctor, gate, properties, relative, report, resample, score
+    from unjudged.api.asking import (
+        add_release,
+        compare,
+        doctor,
+        gate,
+        history,
+        properties,
+        relative,
+        report,
+        resample,
+        score,
+    )
     from unjudged.api.asking_about_judging import audit, judges, next_judgments, reuse, start_judging
     from unjudged.api.collection import REPORTED, STUDIED, Collection
     from unjudged.api.evaluator import Evaluator
@@ -15,9 +26,11 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "unjudged.api.asking": (
+        "add_release",
         "compare",
         "doctor",
         "gate",
+        "history",
         "properties",
         "relative",
         "report",
@@ -58,10 +71,12 @@ __all__ = [
     "STUDIED",
     "Collection",
     "Evaluator",
+    "add_release",
     "audit",
     "compare",
     "doctor",
     "gate",
+    "history",
     "judges",
     "next_judgments",
     "properties",

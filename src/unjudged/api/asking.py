@@ -6,11 +6,12 @@ What they take beside the parameters of the question (``**reading``) is what the
 from __future__ import annotations
 
 from collections.abc import Iterable
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 from unjudged.api.collection import REPORTED, STUDIED, Collection
 from unjudged.api.reading import FusionLike, HoleLike, MeasureLike
-from unjudged.collection import Reading
+from unjudged.collection import Reading, files_behind
 from unjudged.limits import FEW_JUDGED, ChooseBy, JointPrior, MissingTopics, OtherGroups, Rareness, TascPriors
 
 if TYPE_CHECKING:
@@ -19,13 +20,25 @@ if TYPE_CHECKING:
     from unjudged.results.corpus_image_scores import ImageScores
     from unjudged.results.diagnosis import Diagnosis
     from unjudged.results.gate import Gate
+    from unjudged.results.history import History
     from unjudged.results.properties import Properties
     from unjudged.results.relative import Relative
     from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap
     from unjudged.uncertainty.base import Correction, IntervalMethod, SignificanceTest
 
-__all__ = ["compare", "doctor", "gate", "properties", "relative", "report", "resample", "score"]
+__all__ = [
+    "add_release",
+    "compare",
+    "doctor",
+    "gate",
+    "history",
+    "properties",
+    "relative",
+    "report",
+    "resample",
+    "score",
+]
 
 
 def score(
@@ -145,6 +158,48 @@ def gate(
         segment_margin=segment_margin,
         min_judged=min_judged,
     )
+
+
+def add_release(
+    qrels: Any,
+    runs: Any,
+    history: str | PathLike[str],
+    measures: MeasureLike | Iterable[MeasureLike] = ("nDCG@10", "P@10"),
+    *,
+    release: str | None = None,
+    date: Any = None,
+    holes: HoleLike | Iterable[HoleLike] | Literal["auto"] = "auto",
+    previous_run: str | PathLike[str] | None = None,
+    previous_qrels: str | PathLike[str] | None = None,
+    **reading: Unpack[Reading],
+) -> History:
+    """:meth:`Collection.add_release` in one call; *runs* is one.
+
+    >>> import tempfile
+    >>> qrels, run = {"1": {"a": 1, "b": 0}}, {"1": {"a": 2.0, "b": 1.0}}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     add_release(qrels, {"new": run}, folder + "/history.jsonl", "P@1", release="v1").release("v1").run
+    'new'
+    """
+    return Collection(qrels, runs, **reading).add_release(
+        history,
+        measures,
+        release=release,
+        date=date,
+        holes=holes,
+        previous_run=previous_run,
+        previous_qrels=previous_qrels,
+    )
+
+
+def history(path: str | PathLike[str]) -> History:
+    """What a file holds that :func:`add_release` or ``unjudged history add`` wrote."""
+    from unjudged.io.history_file import read_history
+    from unjudged.results.history import History
+    from unjudged.results.provenance import Provenance
+
+    entries = tuple(read_history(fspath(path)))
+    return History(fspath(path), entries, provenance=Provenance(files=files_behind(fspath(path))))
 
 
 def relative(

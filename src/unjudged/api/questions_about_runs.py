@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from unjudged.api.reading import (
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from unjudged.data.segments import Segments
     from unjudged.results.comparison import Comparison
     from unjudged.results.gate import Gate
+    from unjudged.results.history import History
     from unjudged.results.relative import Relative
     from unjudged.results.scores import Scores
     from unjudged.uncertainty import CorpusBootstrap
@@ -229,6 +231,50 @@ class QuestionsAboutRuns(BaseCollection):
         warn_of(result.warnings)
         return result
 
+    def add_release(
+        self,
+        history: str | PathLike[str],
+        measures: MeasureLike | Iterable[MeasureLike] = ("nDCG@10", "P@10"),
+        *,
+        release: str | None = None,
+        date: Any = None,
+        holes: HoleLike | Iterable[HoleLike] | Literal["auto"] = "auto",
+        previous_run: str | PathLike[str] | None = None,
+        previous_qrels: str | PathLike[str] | None = None,
+    ) -> History:
+        """Score a run that is released, add that to the file *history*, and give all that this holds now.
+
+        *release*: its name; that of the run's file unless given. *date*: a day such as ``2024-12-09``, or ``"today"``;
+        none unless given. *measures* and *holes* as in :meth:`score`. Beside the scores stands what changed them since
+        the last release of the file: the ranker, or the judgments. For that, both runs are scored under both
+        judgments; the earlier ones are read from where the file says, if they are still what they were, or from
+        *previous_run* and *previous_qrels*.
+        """
+        from unjudged.io import history_file
+        from unjudged.io.groups import as_date
+        from unjudged.io.writing import check_outputs
+        from unjudged.results.history import History
+        from unjudged.studies.history import EarlierFiles, evaluate_release
+
+        path = fspath(history)
+        day = None if date is None else as_date(_today() if date == "today" else date).isoformat()
+        check_outputs([path], self.provenance().files)
+        earlier = history_file.read_history(path, must_exist=False)
+        new, scores = evaluate_release(
+            self.rereadable() if earlier else self,
+            read_measures(measures),
+            read_holes_or_auto(holes),
+            history=path,
+            earlier=earlier,
+            release=release,
+            date=day,
+            files=EarlierFiles(*(None if one is None else fspath(one) for one in (previous_run, previous_qrels))),
+        )
+        history_file.append_release(path, new)
+        result = History(path, (*earlier, new), scores.warnings, scores.provenance)
+        warn_of(result.warnings)
+        return result
+
     def relative(
         self,
         measure: MeasureLike = "nDCG@10",
@@ -319,3 +365,10 @@ def _pairs(explain: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         return [(str(run), str(topic)) for run, topic in explain]
     except (TypeError, ValueError):
         raise InputError(f"explain takes pairs of a run and a topic, not {explain!r}") from None
+
+
+def _today() -> object:
+    """This day, which only counts where somebody asks for it."""
+    from datetime import date
+
+    return date.today()

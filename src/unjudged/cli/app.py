@@ -1,7 +1,7 @@
 """The application: its commands, and what ``unjudged --help`` and ``unjudged --version`` say.
 
 A module of this folder that has a ``PLACE`` is a command: the function of the same name. ``--help`` lists commands in
-the order of their places.
+the order of their places. A ``NAME`` is what is typed where that is not the name of the module: ``history add``.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _with_commands(modules: Sequence[ModuleType]) -> typer.Typer:
     new = _new_app()
     for module in modules:
         name = module.__name__.rpartition(".")[2]
-        new.command(name, cls=Command)(for_typer(getattr(module, name)))
+        new.command(getattr(module, "NAME", name), cls=Command)(for_typer(getattr(module, name)))
     return new
 
 

@@ -80,6 +80,16 @@ class Group(TyperGroup):
         """Its own options."""
         return _taken_as_given(super().get_params(ctx))
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that is typed, whose name may be two words, such as ``history add``."""
+        both = " ".join(args[:2])
+        if len(args) > 1 and both in self.commands:
+            return super().resolve_command(ctx, [both, *args[2:]])
+        with_word = [name for name in self.commands if name.startswith(f"{args[0]} ")] if args else []
+        if with_word:
+            ctx.fail(f"{args[0]} takes one more word: {', '.join(with_word)}")
+        return super().resolve_command(ctx, args)
+
 
 class Command(TyperCommand):
     """A command whose help fits on a screen."""

@@ -20,7 +20,7 @@ from unjudged.errors import InputError, unsaid
 from unjudged.io.writing import STANDARD_OUTPUT, check_writable
 from unjudged.reports import charts
 
-__all__ = ["Answer", "Collection", "study_command"]
+__all__ = ["Answer", "Collection", "chart_option", "check_beside", "plot_option", "study_command", "write_beside"]
 
 
 class Answer(NamedTuple):
@@ -70,7 +70,7 @@ def study_command(
                 first(given)
             file, chart = given.get("output"), given.get("chart")
             plots, papers = given.get("plot") or [], given.get("methods") or []
-            _check_beside(name, plots, chart, papers)
+            check_beside(name, plots, chart, papers)
             # The page is what a report was asked for: whoever closes standard output does not want its sentences.
             screen = [] if file is not None and (output or streams.output_is_closed()) else [STANDARD_OUTPUT]
             outputs = [*([] if file is None else [file]), *screen, *plots, *papers]
@@ -87,7 +87,7 @@ def study_command(
                 from unjudged.reports.layout import wrapped
 
                 streams.emit(wrapped(answer.beside), None)
-            _write_beside(name, answer.result, plots, chart, papers)
+            write_beside(name, answer.result, plots, chart, papers)
             if answer.failed:
                 raise Ended(EXIT_CHECK_FAILED)
             if answer.answered:
@@ -148,12 +148,20 @@ _HELP_ALL = inspect.Parameter(
 _beside = partial(option, rich_help_panel="Charts and papers")
 
 
+def plot_option() -> Any:
+    """``--plot``."""
+    return _beside("--plot FILE", "Also draw a chart: FILE ends in .png, .svg, .pdf, .html or .json; repeat for more.")
+
+
+def chart_option(command: str) -> Any:
+    """``--chart``, of a command with several."""
+    return _beside("--chart NAME", f"Which chart: {', '.join(charts.chart_names(command))}.", show_default=False)
+
+
 def _outputs(command: str, methods: bool, output: bool) -> list[inspect.Parameter]:
     """Options for where an answer can go, beside the screen."""
     names = charts.chart_names(command)
     to_file = option("--output -o FILE", "Write to FILE instead of the screen.", callback=writable)
-    plot = _beside("--plot FILE", "Also draw a chart: FILE ends in .png, .svg, .pdf, .html or .json; repeat for more.")
-    chart = _beside("--chart NAME", f"Which chart: {', '.join(names)}.", show_default=False)
     papers = _beside(
         "--methods FILE",
         "Also write how the result was made, with citations: FILE ends in .tex (a paragraph), .bib (BibTeX), .md or"
@@ -161,8 +169,8 @@ def _outputs(command: str, methods: bool, output: bool) -> list[inspect.Paramete
     )
     declared = (
         (output, "output", Path | None, to_file),
-        (len(names) > 0, "plot", list[Path] | None, plot),
-        (len(names) > 1, "chart", str | None, chart),
+        (len(names) > 0, "plot", list[Path] | None, plot_option()),
+        (len(names) > 1, "chart", str | None, chart_option(command)),
         (methods, "methods", list[Path] | None, papers),
     )
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -173,7 +181,7 @@ def _outputs(command: str, methods: bool, output: bool) -> list[inspect.Paramete
     ]
 
 
-def _check_beside(command: str, plots: Sequence[Path], chart: str | None, papers: Sequence[Path]) -> None:
+def check_beside(command: str, plots: Sequence[Path], chart: str | None, papers: Sequence[Path]) -> None:
     """Refuse what cannot be drawn or written before any work starts."""
     if plots:
         from unjudged.reports.charts import writing
@@ -193,7 +201,7 @@ def _check_beside(command: str, plots: Sequence[Path], chart: str | None, papers
             check_writable(file)
 
 
-def _write_beside(command: str, result: Any, plots: Sequence[Path], chart: str | None, papers: Sequence[Path]) -> None:
+def write_beside(command: str, result: Any, plots: Sequence[Path], chart: str | None, papers: Sequence[Path]) -> None:
     """Draw charts of a result, and write how it was made."""
     if plots:
         drawn = charts.choose(command, chart or charts.default_name(command, result))(result)

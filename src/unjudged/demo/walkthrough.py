@@ -108,6 +108,17 @@ _WALK = (
         " the last line lists what to judge. With unjudged documents as wrong, the release would have failed.",
     ),
     (
+        "And from release to release: who keeps the scores?",
+        "history add {qrels} {runs}/cedar-fused.run --history {directory}/history.jsonl --release v1 -m nDCG@10",
+        "A line of a file that the team keeps beside its code: scores, what they could be, and hashes of the files.",
+    ),
+    (
+        "The next release comes with more judgments. What changed the score?",
+        "history add {truth} {runs}/later-neural-base.run --history {directory}/history.jsonl --release v2 -m nDCG@10",
+        "Both runs are scored under both judgments. The score hardly moved; the ranker is better by 0.05, which only"
+        " the new judgments can see. `unjudged history show` has all releases, also as a chart.",
+    ),
+    (
         "Which documents should be judged next, and can judging stop?",
         "next {qrels} {runs} --budget 5",
         "These say most about the 4 pairs of runs that are undecided. Add their judgments to the file and ask again:"

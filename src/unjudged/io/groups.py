@@ -10,7 +10,7 @@ from unjudged.errors import FileError, InputError
 from unjudged.io.sources import as_path, plain_lines, show
 from unjudged.wording import shortened
 
-__all__ = ["by_name", "read_groups", "read_order", "read_types"]
+__all__ = ["as_date", "by_name", "read_groups", "read_order", "read_types"]
 
 _HEADERS = (["run"], ["run", "group"], ["run", "team"], ["run", "type"], ["run", "runtype"], ["run", "date"])
 """How a first line begins that names the columns of runs. One may be called "run", but not be of the group "team"."""
@@ -69,7 +69,7 @@ def read_order(source: Any) -> dict[str, int]:
     {'bert': 1, 'bm25': 0, 'ance': 1}
     """
     if isinstance(source, Mapping):
-        return _by_date({str(run): _date(day) for run, day in source.items()})
+        return _by_date({str(run): as_date(day) for run, day in source.items()})
     path = as_path(source)
     if path is None:
         if not isinstance(source, Sequence):
@@ -89,7 +89,7 @@ def read_order(source: Any) -> dict[str, int]:
             raise FileError(path, "some lines have a date and some have none", line=line)
         if len(fields) > 1:
             try:
-                days[fields[0]] = _date(fields[1])
+                days[fields[0]] = as_date(fields[1])
             except InputError as problem:
                 raise FileError(path, str(problem), line=line) from None
         places[fields[0]] = len(places)
@@ -127,7 +127,8 @@ def _once(path: str, line: int | None, run: str, earlier: Mapping[str, object]) 
         raise FileError(path, f"{shortened(run)} is listed twice", line=line)
 
 
-def _date(day: object) -> date:
+def as_date(day: object) -> date:
+    """A day, however it is given."""
     if isinstance(day, datetime):  # also those of pandas; as in files, the time of day does not count
         return day.date()
     if isinstance(day, date):

@@ -24,6 +24,7 @@ from unjudged.reports.cells import decimal
 from unjudged.reports.comparison import comparison_tables
 from unjudged.reports.escape import for_html
 from unjudged.reports.gate import gate_sentences, gate_tables
+from unjudged.reports.history import history_tables
 from unjudged.reports.judges import judges_tables
 from unjudged.reports.layout import Table
 from unjudged.reports.next_judgments import next_tables
@@ -217,6 +218,7 @@ _VIEWS: Mapping[str, Callable[[Any], View]] = {
     "Diagnosis": _diagnosis,
     "Distribution": _distribution,
     "Gate": lambda result: (gate_tables(result), [result.summary(), *gate_sentences(result)]),
+    "History": lambda result: history_tables(result),
     "ImageScores": _image_scores,
     "Judges": lambda result: judges_tables(result),
     "Methods": _methods,
