@@ -27,6 +27,8 @@ PLAIN = [
     "judges qrels.txt labels.jsonl runs/",
     "trec_eval -q -c -l 2 -m map -m ndcg qrels.txt a.run",
     "relative qrels.txt runs/ --rel 2",
+    "history add qrels.txt a.run --release v2 --date today",
+    "history show h.jsonl -f csv --table changes",
     "reuse qrels.txt runs/ --degrade LeaveOutGroup --jobs 1",
 ]
 LEFT_TO_TYPER = [
@@ -57,7 +59,7 @@ LEFT_TO_TYPER = [
 def plainly(words: list[str]) -> dict[str, Any] | None:
     called = cli.command_called(words)
     assert called is not None
-    return read_plainly(called, words[1:])
+    return read_plainly(called, words[2 if words[0] == "history" else 1 :])
 
 
 @pytest.mark.parametrize("call", PLAIN)
@@ -72,7 +74,7 @@ def test_a_plain_call_means_what_it_means_to_typer(call: str, tmp_path: Path, mo
     for name in ("__name__", "__doc__", "__module__"):
         setattr(listening, name, getattr(called, name))
     listening.__signature__ = inspect.signature(called, eval_str=True)  # type: ignore[attr-defined]
-    monkeypatch.setattr(sys.modules[called.__module__], words[0], listening)
+    monkeypatch.setattr(sys.modules[called.__module__], called.__name__, listening)
     app_for(words)(args=words, prog_name="unjudged", standalone_mode=False)
     given = plainly(words)
     assert given is not None
@@ -86,7 +88,7 @@ def test_whatever_is_not_plain_is_left_to_typer(call: str) -> None:
 
 def test_every_command_declares_its_parameters_so_that_plain_calls_can_be_read() -> None:
     for name in get_command(whole_app()).commands:  # type: ignore[attr-defined]
-        called = cli.command_called([name])
+        called = cli.command_called(name.split())
         assert called is not None
         undeclared = [one for one in inspect.signature(called).parameters.values() if one.default is one.empty]
         assert not undeclared, name

@@ -89,7 +89,7 @@ def run(arguments: list[str] | None) -> int:
         warnings.showwarning = _show_warning
         try:
             called = command_called(arguments)
-            given = None if called is None else read_plainly(called, arguments[1:])
+            given = None if called is None else read_plainly(called, arguments[_words(called) :])
             if called is None or given is None:
                 return _run_with_typer(arguments)
             called(**given)
@@ -99,12 +99,22 @@ def run(arguments: list[str] | None) -> int:
 
 
 def command_called(arguments: Sequence[str]) -> Callable[..., None] | None:
-    """The command that is called, if there is one of that name: nobody waits for the modules of others."""
-    name = arguments[0] if arguments else ""
-    if not name.isidentifier() or importlib.util.find_spec(f"{__name__}.{name}") is None:
-        return None
-    module = importlib.import_module(f"{__name__}.{name}")
-    return getattr(module, name) if hasattr(module, "PLACE") else None
+    """The command that is called, if there is one of that name: nobody waits for the modules of others.
+
+    A name of two words, such as ``history add``, is that of the module ``history_add``.
+    """
+    for number in (1, 2):
+        name = "_".join(arguments[:number])
+        if name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}") is not None:
+            module = importlib.import_module(f"{__name__}.{name}")
+            called: Callable[..., None] | None = getattr(module, name) if hasattr(module, "PLACE") else None
+            return called if called is None or _words(called) == number else None
+    return None
+
+
+def _words(called: Callable[..., None]) -> int:
+    """How many words the name of a command has."""
+    return len(getattr(sys.modules[called.__module__], "NAME", "").split()) or 1
 
 
 def _run_with_typer(arguments: list[str]) -> int:
