@@ -17,6 +17,7 @@ from unjudged.io.dict_rankings import join_dicts
 from unjudged.io.reading import read_qrels, read_run
 from unjudged.limits import Choice, NegativeGrades, ScoreType
 from unjudged.measures.requested import check_needs
+from unjudged.measures.walks import Together, walked
 from unjudged.results.evaluation import Evaluation
 from unjudged.threads import keep_freed_memory
 from unjudged.wording import counted, shortened
@@ -40,7 +41,7 @@ class Evaluator:
         self, qrels: Any, measures: Any, *, scores: ScoreType = "float64", negative: NegativeGrades = "auto"
     ) -> None:
         self.qrels = read_qrels(qrels, negative=negative)
-        self.measures = tuple(read_measures(measures))
+        self.measures = Together(read_measures(measures))
         if not self.measures:
             raise InputError("no measure was given; for example nDCG@10")
         check_needs(self.qrels, self.measures)
@@ -132,14 +133,9 @@ class Evaluator:
             absent = np.setdiff1d(self._all_topics, view.topics)
             views.append(join(topics_alone("", (), ""), self.qrels, absent))
         for part in views:
-            shares: dict[int | None, tuple[Ints, Floats]] = {}
-            for m, measure in enumerate(self.measures):
-                values[m, part.topics] = measure.score(part)
-                depth = measure.depth()
-                if depth not in shares:
-                    top = part.top(depth)
-                    shares[depth] = top.lengths - top.count(top.judged), top.share(top.judged)
-                holes[m, part.topics], judged[m, part.topics] = shares[depth]
+            found = walked(self.measures, part)
+            values[:, part.topics], judged[:, part.topics] = found.values, found.shares_judged
+            holes[:, part.topics] = found.looked_at - found.judged
         summaries = tuple(measure.summarise for measure in self.measures)
         return Evaluation(self.topics, tuple(map(str, self.measures)), values, holes, judged, summaries)
 

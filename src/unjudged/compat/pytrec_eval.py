@@ -22,6 +22,7 @@ from unjudged.errors import InputError
 from unjudged.io.dict_rankings import join_dicts
 from unjudged.measures import TREC_GROUPS, Measure, parse_measures
 from unjudged.measures.requested import NEW_IN_TREC_EVAL_10, at_level, check_needs, find_trec_name, trec_position
+from unjudged.measures.walks import Together, walked
 from unjudged.threads import keep_freed_memory
 
 __all__ = [
@@ -75,6 +76,7 @@ class RelevanceEvaluator:
             name: None if measure is None else at_level(measure, level)
             for name, measure in _named_measures(measures).items()
         }
+        self._numbers = Together(measure for measure in self._measures.values() if measure is not None)
         keep_freed_memory()  # each call of evaluate asks for as much as the one before
         self._judged_only = bool(judged_docs_only_flag)
         judged = without_empty(query_relevance, "grade")
@@ -96,9 +98,10 @@ class RelevanceEvaluator:
             rows = dict(zip((topic for topic in scores if topic in self._qrels.topic_rows), count(), strict=False))
         if self._judged_only:
             view = view.condensed()
+        found = iter(walked(self._numbers, view).values)
         values = {
             # One topic of a geometric mean is a logarithm there.
-            name: ([0.0] * len(view) if measure is None else measure.to_add_up(measure.score(view)).tolist())
+            name: ([0.0] * len(view) if measure is None else measure.to_add_up(next(found)).tolist())
             for name, measure in self._measures.items()
         }
         names, by_ranking = list(values), list(zip(*values.values(), strict=True))

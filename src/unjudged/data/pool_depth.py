@@ -24,8 +24,10 @@ __all__ = [
     "PoolDepth",
     "inferred_depth",
     "joined_judged_depths",
+    "judged_before_a_hole",
     "judged_depths",
     "judged_down_to",
+    "without_end",
 ]
 
 
@@ -111,11 +113,19 @@ def _lower_middle(values: Ints) -> int:
 
 def _judged_down_to(ranks: Ints, offsets: Ints, lengths: Ints) -> Ints:
     """The depth of each ranking, from the ranks of its judged documents, best first, and its length."""
-    ranking = np.repeat(np.arange(len(lengths)), np.diff(offsets))
+    return without_end(judged_before_a_hole(ranks, offsets), lengths)
+
+
+def judged_before_a_hole(ranks: Ints, offsets: Ints) -> Ints:
+    """How many documents of each ranking are judged before the first that is not, from the ranks of its judged ones."""
+    ranking = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     place = np.arange(len(ranks)) - offsets[ranking] + 1
-    depth = np.bincount(ranking[ranks == place], minlength=len(lengths)).astype(np.int64)
-    depth[depth == lengths] = _ALL
-    return depth
+    return np.bincount(ranking[ranks == place], minlength=len(offsets) - 1).astype(np.int64)
+
+
+def without_end(judged_first: Ints, lengths: Ints) -> Ints:
+    """The depth of each ranking, from how many documents are judged before the first that is not, and its length."""
+    return np.where(judged_first == lengths, _ALL, judged_first)
 
 
 def judged_down_to(view: View) -> Ints:

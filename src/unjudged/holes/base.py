@@ -130,6 +130,8 @@ class HoleModel(Spec):
     """Whether documents below a measure's cut-off matter to it."""
     takes_as_nonrelevant: ClassVar[bool] = False
     """Whether unjudged documents are simply not relevant to it, so that estimates are the measures' own scores."""
+    only_fills: ClassVar[bool] = False
+    """Whether its estimates are the measures' scores of the views that it fills, and nothing else."""
     only_bounds: ClassVar[bool] = False
     """Whether all that it adds is bounds: unless asked for a bound, its values are those with unjudged documents as not
     relevant."""

@@ -14,6 +14,7 @@ class NonRelevant(HoleModel):
     name = "nonrelevant"
     takes_as_nonrelevant = True
     topic_by_topic = True
+    only_fills = True
     title = "Unjudged documents count as not relevant"
     reference = "C. Buckley and E. Voorhees. Retrieval system evaluation. In TREC: Experiment and Evaluation, 2005."
 
@@ -31,6 +32,7 @@ class Condensed(HoleModel):
     name = "condensed"
     looks_below = True
     topic_by_topic = True
+    only_fills = True
     title = "Unjudged documents are dropped, those below move up"
     reference = "T. Sakai. Alternatives to bpref. SIGIR 2007."
 

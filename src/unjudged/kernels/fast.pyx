@@ -10,7 +10,7 @@ import os
 import re
 
 import numpy as np
-from libc.math cimport INFINITY, ldexp
+from libc.math cimport INFINITY, NAN, ldexp
 from libc.stdint cimport INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memcpy, memmove, memset
 
@@ -54,3 +54,4 @@ include "fast_images.pxi"
 include "fast_draws.pxi"
 include "fast_dicts.pxi"
 include "fast_separated.pxi"
+include "fast_walks.pxi"

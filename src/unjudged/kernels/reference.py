@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
 from unjudged.kernels.reference_draws import draw_levels, draw_reached, sum_precisions
 from unjudged.kernels.reference_separated import separated_columns
+from unjudged.kernels.reference_walks import ready_sums, sum_rankings
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -33,8 +34,10 @@ __all__ = [
     "order_rankings",
     "pack_fields",
     "pack_rankings",
+    "ready_sums",
     "separated_columns",
     "sum_precisions",
+    "sum_rankings",
     "weigh_copies",
 ]
 

@@ -16,7 +16,7 @@ All have answers that fit most measures, so that a new one says only what is dif
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from unjudged.measures.capabilities import (
 from unjudged.measures.index import MODULES
 from unjudged.measures.trec_names import TrecName, TrecNaming, read_number
 from unjudged.registry import Registry
+
+if TYPE_CHECKING:
+    from unjudged.kernels.reference_walks import RankingSum
 
 __all__ = [
     "CUTOFF_LIMIT",
@@ -121,6 +124,13 @@ class Measure(ImageScoring, LabelEffects, TopicSummary, TrecNaming):
     def score(self, view: View) -> Floats:
         """One value per ranking of *view*."""
         return np.asarray(self.compute(self.seen(view)), dtype=np.float64)
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum | None:
+        """What :meth:`compute` sums down rankings of at most so many ranks, where the kernel knows that kind of sum.
+
+        Whoever defines it has to define :meth:`compute`, too: of a class that changes one alone, it is not asked.
+        """
+        return None
 
     def seen(self, view: View) -> View:
         """The part of a view that the measure looks at."""

@@ -13,10 +13,11 @@ from unjudged.data.qrels import Qrels
 from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
+from unjudged.kernels.reference_walks import RankingSum
 from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
 from unjudged.measures.ideal import geometric_discounts, graded_rows
-from unjudged.measures.precision import binary_gains
+from unjudged.measures.precision import ANY_DEPTH, binary_gains
 from unjudged.spec import Choice, Flag, Real, Threshold, Whole, param
 from unjudged.wording import shortened
 
@@ -132,6 +133,15 @@ class RBP(_Persistent, ScaledGains):
             top = _topic_top(view.qrels)
             total = total * view.qrels.max_grade / np.where(top > 0, top, 1)[view.topics]
         return total
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum | None:
+        if self._scale_of_topic() or qrels.has_fractions:
+            return None
+        grades, top = np.arange(int(qrels.max_grade) + 1, dtype=np.int32), self.max_grade or qrels.max_grade
+        gains = (grades >= self.rel).astype(np.float64) if self.rel is not None else np.minimum(grades, top) / top
+        weights, divisors = geometric_discounts(self.p, ranks), np.ones(len(qrels.topics))
+        depth = self.cutoff or ANY_DEPTH
+        return RankingSum("g", depth, first=1.0 - self.p, weights=weights, gains=gains, divisors=divisors)
 
     def static(self, qrels: Qrels, ranks: int) -> Static | None:
         if self._scale_of_topic():

@@ -14,6 +14,7 @@ from unjudged.data.scale import Scale
 from unjudged.data.spans import one_above, running_product, running_sum
 from unjudged.data.view import View
 from unjudged.errors import SpecError
+from unjudged.kernels.reference_walks import RankingSum
 from unjudged.measures.base import (
     Browsing,
     Linear,
@@ -38,9 +39,10 @@ from unjudged.measures.ideal import (
     ideal_gain_at,
     ideal_ranking,
     log_discounts,
+    refuse_high_grades,
     refuse_vanishing_grades,
 )
-from unjudged.measures.precision import CUTOFFS
+from unjudged.measures.precision import ANY_DEPTH, CUTOFFS
 from unjudged.spec import Choice, Gains, Real, param
 from unjudged.wording import shortened
 
@@ -81,6 +83,17 @@ class DCG(Measure):
 
     def compute(self, view: View) -> Floats:
         return discounted_gain(view, self.dcg, self.gains)
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum | None:
+        return self._discounted(qrels, ranks, np.ones(len(qrels.topics)))
+
+    def _discounted(self, qrels: Qrels, ranks: int, divisors: Floats) -> RankingSum | None:
+        if qrels.has_fractions:
+            return None
+        refuse_high_grades(qrels, self.dcg)
+        gains = gain_of(np.arange(int(qrels.max_grade) + 1, dtype=np.int32), self.dcg, self.gains)
+        depth = self.cutoff or ANY_DEPTH
+        return RankingSum("g", depth, weights=log_discounts(ranks), gains=gains, divisors=divisors)
 
     def monotone(self, top: float) -> bool:
         gains = self._gains_to(top)
@@ -130,6 +143,9 @@ class nDCG(DCG):
 
     def compute(self, view: View) -> Floats:
         return share(discounted_gain(view, self.dcg, self.gains), self.divisor(view.qrels)[view.topics])
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum | None:
+        return self._discounted(qrels, ranks, self.divisor(qrels))
 
     def normaliser(self) -> Normaliser:
         # Where grade 0 has a gain or a higher grade a lower one, it is not the highest grades that lower the score.

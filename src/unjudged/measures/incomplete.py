@@ -11,8 +11,9 @@ from unjudged.data.corpus_images import Images
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.view import View
+from unjudged.kernels.reference_walks import RankingSum
 from unjudged.measures.base import TrecName, share
-from unjudged.measures.precision import Binary
+from unjudged.measures.precision import ANY_DEPTH, Binary, over_relevant
 from unjudged.spec import Choice, Flag, Real, Whole, param
 
 __all__ = ["Bpref", "indAP", "infAP", "subAP"]
@@ -53,6 +54,12 @@ class Bpref(Binary):
         # No more than N can be above, so the divisor is as good a limit as L; unless labels were drawn for holes.
         above = np.minimum(view.counted_above(view.nonrelevant(self.rel), rows), most[ranking])
         return share(view.total(rows, 1.0 - share(above, most[ranking])), total)
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        limits = qrels.total_relevant(self.rel) + self.plus
+        if self.form == "trec_eval":
+            limits = np.minimum(limits, qrels.total_nonrelevant(self.rel))
+        return RankingSum("b", ANY_DEPTH, self.rel, divisors=over_relevant(qrels, self.rel), limits=limits)
 
     def compute_images(self, images: Images) -> Floats:
         judged = images.condensed()
@@ -167,6 +174,11 @@ class infAP(Binary):
             pooled = pooled - view.counted_above(view.states == State.UNPOOLED, rows)
         inferred = (relevant_above + self.epsilon) / (relevant_above + not_found + self.c * self.epsilon)
         return share(view.total(rows, (1.0 + pooled * inferred) / view.rank[rows]), view.total_relevant(self.rel))
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        kind, among = "i" if self.pool else "I", self.c * self.epsilon
+        divisors = over_relevant(qrels, self.rel)
+        return RankingSum(kind, ANY_DEPTH, self.rel, self.epsilon, among, divisors=divisors)
 
 
 @remembered

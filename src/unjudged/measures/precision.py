@@ -11,6 +11,7 @@ from unjudged.data.corpus_images import Images
 from unjudged.data.qrels import Qrels
 from unjudged.data.spans import running_sum, turns
 from unjudged.data.view import View
+from unjudged.kernels.reference_walks import RankingSum
 from unjudged.measures.base import (
     Browsing,
     Divisor,
@@ -38,6 +39,15 @@ RECALLS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 def binary_gains(qrels: Qrels, rel: float) -> Floats:
     """1 for every grade of the judgments' scale that counts as relevant, else 0."""
     return (qrels.scale.grades >= rel).astype(np.float64)
+
+
+ANY_DEPTH = 1 << 62
+"""A depth that no ranking has."""
+
+
+def over_relevant(qrels: Qrels, rel: float) -> Floats:
+    """What sums over relevant documents are divided by: how many there are."""
+    return qrels.total_relevant(rel).astype(np.float64)
 
 
 class Binary(Measure):
@@ -77,6 +87,11 @@ class P(Binary):
             return share(relevant_retrieved, np.minimum(view.total_relevant(self.rel), self.cutoff))
         return relevant_retrieved / self.cutoff
 
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        total = qrels.total_relevant(self.rel)
+        most = np.minimum(total, self.cutoff) if self.relative else np.full(len(total), self.cutoff)
+        return RankingSum("n", self.cutoff, self.rel, divisors=most.astype(np.float64))
+
     def linear(self, view: View) -> Linear | None:
         most = np.full(len(view), self.cutoff)
         if self.relative:
@@ -114,6 +129,9 @@ class R(Binary):
     def compute(self, view: View) -> Floats:
         return share(view.count(view.relevant(self.rel)), view.total_relevant(self.rel))
 
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        return RankingSum("n", self.cutoff or ANY_DEPTH, self.rel, divisors=over_relevant(qrels, self.rel))
+
     def linear(self, view: View) -> Linear | None:
         return Linear(share(1.0, view.total_relevant(self.rel))[view.ranking], self.gains_of_grades(view.qrels))
 
@@ -148,6 +166,9 @@ class AP(Binary):
     def compute(self, view: View) -> Floats:
         rows, count = view.relevant_rows(self.rel)
         return share(view.total(rows, count / view.rank[rows]), view.total_relevant(self.rel))
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        return RankingSum("p", self.cutoff or ANY_DEPTH, self.rel, divisors=over_relevant(qrels, self.rel))
 
     def pairs(self, qrels: Qrels, ranks: int) -> Static:
         return Static(1.0 / np.arange(1, ranks + 1), self.gains_of_grades(qrels))
@@ -234,6 +255,10 @@ class Rprec(Binary):
         inside = rows[view.rank[rows] <= total[view.ranking[rows]]]
         return share(np.bincount(view.ranking[inside], minlength=len(view)), total)
 
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        divisors, limits = over_relevant(qrels, self.rel), qrels.total_relevant(self.rel)
+        return RankingSum("r", ANY_DEPTH, self.rel, divisors=divisors, limits=limits)
+
     def linear(self, view: View) -> Linear | None:
         total = view.total_relevant(self.rel)[view.ranking]
         return Linear(np.where(view.rank <= total, share(1.0, total), 0.0), self.gains_of_grades(view.qrels))
@@ -270,6 +295,9 @@ class RR(Binary):
         first = rows[count == 1]
         return view.total(first, 1.0 / view.rank[first])
 
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        return RankingSum("f", self.cutoff or ANY_DEPTH, self.rel, divisors=np.ones(len(qrels.topics)))
+
     def browsing(self, qrels: Qrels, ranks: int) -> Browsing:
         return Browsing(1.0 / np.arange(1, ranks + 1), self.gains_of_grades(qrels), "fixed", stops=True)
 
@@ -302,6 +330,9 @@ class Success(Binary):
 
     def compute(self, view: View) -> Floats:
         return (view.count(view.relevant(self.rel)) > 0).astype(np.float64)
+
+    def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum:
+        return RankingSum("s", self.cutoff, self.rel, divisors=np.ones(len(qrels.topics)))
 
     def compute_images(self, images: Images) -> Floats:
         gains = (images.grades >= self.rel).astype(np.float64)

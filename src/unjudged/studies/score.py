@@ -22,6 +22,7 @@ from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, S
 from unjudged.limits import MissingTopics
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs, ignored_subtopics, nothing_relevant
+from unjudged.measures.walks import Together
 from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.prepare_collection import prepare
 from unjudged.wording import counted
@@ -88,7 +89,7 @@ def score_and_keep(
     missing_pool = MissingPool(qrels, measures, given=collection.has_pool)
     asked: dict[str, Any] = {
         "qrels": qrels,
-        "measures": measures,
+        "measures": Together(measures),
         "hole_models": beliefs,
         "settings": settings,
         "depth": deepest_rank(measures, holes),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from unjudged.arrays import Flags, Floats, Ints
-from unjudged.data.pool_depth import judged_down_to
+from unjudged.data.pool_depth import without_end
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run, topics_alone
 from unjudged.data.view import Matches, View, join, join_matches, match_unranked, topic_blocks
@@ -17,6 +17,7 @@ from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.io.run_parts import NotInParts, RunPart, RunParts
 from unjudged.measures.base import Measure
+from unjudged.measures.walks import walked
 from unjudged.threads import in_order
 
 if TYPE_CHECKING:
@@ -180,17 +181,27 @@ def _score_view(
 ) -> list[Estimate]:
     """Score the rankings of some topics, whose places in the tables are *here*."""
     estimates = []
+    as_they_are = walked(measures, view, scored=any(_fills(model, view) is view for model in hole_models))
     for h, model in enumerate(hole_models):
-        for m, measure in enumerate(measures):
-            estimates.append(model.estimate(measure, view, settings))
-            _put(out, (h, m), here, estimates[-1])
-    shares = {depth: share_judged(view, depth) for depth in {measure.depth() for measure in measures}}
-    for m, measure in enumerate(measures):
-        out.judged[m, here] = shares[measure.depth()]
-    out.judged_down_to[here], out.lengths[here] = judged_down_to(view), view.lengths
+        filled = _fills(model, view)
+        if filled is not None:
+            values = (as_they_are if filled is view else walked(measures, filled)).values
+            mine = list(map(Estimate, values))
+        else:
+            mine = [model.estimate(measure, view, settings) for measure in measures]
+        for m, estimate in enumerate(mine):
+            _put(out, (h, m), here, estimate)
+        estimates += mine
+    out.judged[:, here] = as_they_are.shares_judged
+    out.judged_down_to[here], out.lengths[here] = without_end(as_they_are.judged_first, view.lengths), view.lengths
     if missing_pool is not None:
         missing_pool.see(view)
     return estimates
+
+
+def _fills(model: PreparedHoleModel, view: View) -> View | None:
+    """The view that a model makes of another one, where that is all that it does."""
+    return model.fill(view) if isinstance(model, HoleModel) and model.only_fills else None
 
 
 def _without_scores(shape: tuple[int, int, int]) -> RunScores:
