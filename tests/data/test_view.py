@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from unjudged.data.qrels import Qrels, State
 from unjudged.data.run import Run
 from unjudged.data.spans import ranking_blocks
-from unjudged.data.view import View, ideal_view, join, topic_blocks
+from unjudged.data.view import View, ideal_view, join, stacked, topic_blocks
 from unjudged.io.tables import qrels_from_table, run_from_table
 
 TOPICS = ["1", "2", "3", "x", "é"]
@@ -75,17 +75,28 @@ def test_join(world: World) -> None:
     assert in_lists(view, view.ranking) == [[i] * len(one) for i, one in enumerate(expected)]
 
 
-@given(worlds, st.integers(1, 30))
-def test_blocks_give_the_same(world: World, size: int) -> None:
+@given(worlds, st.integers(1, 30), st.integers(1, 3))
+def test_blocks_give_the_same(world: World, size: int, rankings: int) -> None:
     qrels, run = read(world)
     view = join(run, qrels)
-    joined_in_pieces = [join(run, qrels, topics) for topics in topic_blocks(run, qrels, size)]
+    joined_in_pieces = [join(run, qrels, topics) for topics in topic_blocks(run, qrels, size, rankings)]
+    assert all(len(piece) <= rankings for piece in joined_in_pieces)
     for pieces in (list(view.blocks(size)), joined_in_pieces):
         assert [ranking for piece in pieces for ranking in rows_of(piece)] == rows_of(view)
         assert [topic for piece in pieces for topic in piece.topics.tolist()] == view.topics.tolist()
         assert all(len(piece.grades) <= size or len(piece) == 1 for piece in pieces)
         relevant = np.concatenate([piece.total_relevant(1) for piece in pieces])
         assert relevant.tolist() == view.total_relevant(1).tolist()
+
+
+@given(st.lists(worlds, min_size=1, max_size=3))
+def test_stacked(several: list[World]) -> None:
+    qrels, _ = read(several[0])
+    views = [join(read(world)[1], qrels) for world in several]
+    together = stacked(views)
+    assert rows_of(together) == [ranking for view in views for ranking in rows_of(view)]
+    assert list(together.doc_ids()) == [doc for view in views for doc in view.doc_ids()]
+    assert together.topics.tolist() == [topic for view in views for topic in view.topics.tolist()]
 
 
 @given(worlds, st.integers(0, 4))

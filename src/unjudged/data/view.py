@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, GradeColumn, Ints
-from unjudged.data.ids import Ids
+from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.pairs import Residual
 from unjudged.data.qrels import Qrels, State
@@ -27,6 +27,7 @@ __all__ = [
     "join_matches",
     "join_unranked",
     "match_unranked",
+    "stacked",
     "topic_blocks",
 ]
 
@@ -362,6 +363,21 @@ def _judged_view(
     return View(qrels, topics, offsets, grades, states, docs, doc_rows, cached_qrels_rows=cached)
 
 
+def stacked(views: Sequence[View]) -> View:
+    """The rankings of several joined runs, one after the other, as one view."""
+    offsets = offsets_of(np.concatenate([view.lengths for view in views]))
+    cached = [view.cached_qrels_rows for view in views if view.cached_qrels_rows is not None]
+    return View(
+        views[0].qrels,
+        np.concatenate([view.topics for view in views]),
+        offsets,
+        np.concatenate([view.grades for view in views]),
+        np.concatenate([view.states for view in views]),
+        concatenate_ids([view.doc_ids() for view in views]),
+        cached_qrels_rows=np.concatenate(cached) if len(cached) == len(views) else None,
+    )
+
+
 @remembered
 def _columns_by_found_row(qrels: Qrels) -> tuple[GradeColumn, Bytes]:
     """Grades and states, and below them those of what is not listed: -1, which NumPy takes for the last row."""
@@ -369,10 +385,12 @@ def _columns_by_found_row(qrels: Qrels) -> tuple[GradeColumn, Bytes]:
     return np.concatenate([qrels.grades, nothing[0]]), np.concatenate([qrels.states, nothing[1]])
 
 
-def topic_blocks(run: Run, qrels: Qrels, rows: int) -> Iterator[range]:
-    """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each."""
+def topic_blocks(run: Run, qrels: Qrels, rows: int, rankings: int) -> Iterator[range]:
+    """Ranges of judged topics for :func:`join`, with about *rows* rows of the run each, and so many topics at most."""
     lengths = _spans(run, qrels)[1]
-    return ranking_blocks(offsets_of(lengths), rows)
+    for block in ranking_blocks(offsets_of(lengths), rows):
+        for start in block[::rankings]:
+            yield range(start, min(start + rankings, block.stop))
 
 
 def _spans(run: Run, qrels: Qrels) -> tuple[Ints, Ints]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import product
-from threading import Lock
+from threading import RLock
 from typing import ClassVar, cast, get_args
 
 import numpy as np
@@ -52,8 +52,8 @@ __all__ = ["Bootstrap"]
 
 CELLS = 1 << 24
 """Labels (rankings x draws x holes) held in memory at once."""
-_ONE_AT_A_TIME = Lock()
-"""Threads that score runs all wait for the same calibration."""
+_ONE_AT_A_TIME = RLock()
+"""Threads that score runs all wait for the same calibration, and for what is learned from all runs."""
 EXACT_OUTCOMES = 4096
 """Label sequences of one ranking up to which its distribution is computed instead of drawn."""
 _ORIGINS = {
@@ -336,9 +336,12 @@ class PreparedBootstrap:
         """How grades are drawn for the holes of a view, which is what the measure sees."""
         model = self.model
         holes = Holes(seen, bins_for(seen.qrels, learned=model.learns))
+        with _ONE_AT_A_TIME:
+            hole_grades = self._hole_grades(measure, holes, seed)
+            _ = hole_grades.is_open  # which draws the holes of all runs
         return Drawing(
             measure,
-            self._hole_grades(measure, holes, seed),
+            hole_grades,
             model.draws,
             ideal_follows=model.ideal_follows,
             cells=CELLS,

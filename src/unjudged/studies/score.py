@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
@@ -13,9 +14,17 @@ from unjudged.arrays import Floats
 from unjudged.collection import BaseCollection
 from unjudged.data.pool_depth import JudgedDepths
 from unjudged.data.qrels import Qrels
+from unjudged.data.run import Run
 from unjudged.data.run_info import RunInfo, run_notices
 from unjudged.data.view import join
-from unjudged.engine.numerics.scoring import RunScores, deepest_rank, score_run, score_run_in_parts
+from unjudged.engine.numerics.scoring import (
+    MOST_RANKINGS,
+    RunScores,
+    deepest_rank,
+    score_run,
+    score_run_in_parts,
+    score_small_runs,
+)
 from unjudged.engine.preparation.pooling import MissingPool, deeper_than_pool, pool_of, reads_mostly_unjudged
 from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import ExplainingModel, HoleModel, PreparedHoleModel, Settings, files_of
@@ -25,6 +34,7 @@ from unjudged.measures.requested import check_needs, ignored_subtopics, nothing_
 from unjudged.measures.walks import Together
 from unjudged.results.scores import HoleRow, Scores, mean_known
 from unjudged.studies.prepare_collection import prepare
+from unjudged.threads import in_order, worker_count
 from unjudged.wording import counted
 
 if TYPE_CHECKING:
@@ -70,13 +80,17 @@ def score_and_keep(
     holes: Sequence[HoleModel],
     *,
     kept: int | None = None,
+    small: bool = False,
     missing: MissingTopics = "zero",
     explain: Sequence[tuple[str, str]] = (),
     interval: tuple[float, float] = Settings.quantiles,
     label_files: Sequence[str] = (),
     segment_file: str | None = None,
 ) -> tuple[Scores, list[RunTop]]:
-    """The same, and what is *kept* of the runs (so many documents of each topic) for later questions about them."""
+    """The same, and what is *kept* of the runs (so many documents of each topic) for later questions about them.
+
+    *small*: whether all runs are such tops, in memory, so that some can be scored together.
+    """
     provenance = collection.provenance(labels=[*files_of(holes), *label_files], segments=segment_file)
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
@@ -94,11 +108,15 @@ def score_and_keep(
         "settings": settings,
         "depth": deepest_rank(measures, holes),
         "missing_pool": missing_pool,
-        "threads": collection.threads,
-        "kept": kept,
     }
-    in_parts = partial(score_run_in_parts, **asked) if all(model.topic_by_topic for model in holes) else None
-    infos, results = collection.each_run(partial(score_run, **asked), "scoring runs", in_parts=in_parts)
+    if small and len(qrels.topics) < MOST_RANKINGS:
+        infos, results = _some_at_once(
+            collection, partial(score_small_runs, **asked), MOST_RANKINGS // len(qrels.topics)
+        )
+    else:
+        asked.update(threads=collection.threads, kept=kept)
+        in_parts = partial(score_run_in_parts, **asked) if all(model.topic_by_topic for model in holes) else None
+        infos, results = collection.each_run(partial(score_run, **asked), "scoring runs", in_parts=in_parts)
     scored = _Scored(measures, holes, infos, results, missing, settings)
     depths = JudgedDepths.of((one.judged_down_to, one.lengths) for one in scored.results)
     pool = pool_of(collection, scored.names, depths)
@@ -125,6 +143,15 @@ def score_and_keep(
         provenance=provenance,
     )
     return result, [one.top for one in results if one.top is not None]
+
+
+def _some_at_once(
+    collection: BaseCollection, work: Callable[[Sequence[Run]], list[RunScores]], number: int
+) -> tuple[list[RunInfo], list[RunScores]]:
+    """Do some work on runs that are in memory, a *number* of them at a time."""
+    infos, runs = collection.each_run(lambda run: run)
+    blocks = [runs[start : start + number] for start in range(0, len(runs), number)]
+    return infos, list(chain.from_iterable(in_order(work, blocks, worker_count(collection.jobs, len(blocks)))))
 
 
 def _check(collection: BaseCollection, measures: Sequence[Measure], holes: Sequence[HoleModel]) -> None:

@@ -18,7 +18,7 @@ from unjudged.holes.imputation.filling import grade_counts
 from unjudged.limits import MissingTopics
 from unjudged.measures.base import Measure
 from unjudged.results.scores import Scores
-from unjudged.studies.score import score, score_and_keep
+from unjudged.studies.score import score_and_keep
 from unjudged.wording import counted
 
 __all__ = ["score_with_estimates"]
@@ -82,7 +82,10 @@ def score_with_estimates(
         depth = deepest_rank(some)
         if tops and depth is not None and any(model.learns_from_runs for model in of_these):
             again = again.replaced(occurrences=occurrences_near_the_top(again, plain.runs, tops, depth))
-        estimates.append(score(again, some, of_these, missing=missing, explain=explain, interval=interval))
+        estimate, _ = score_and_keep(
+            again, some, of_these, small=bool(tops), missing=missing, explain=explain, interval=interval
+        )
+        estimates.append(estimate)
     result = _together(plain, estimates)
     return replace(result, warnings=(*result.warnings, *notices))
 

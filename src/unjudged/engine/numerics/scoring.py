@@ -12,7 +12,7 @@ from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.pool_depth import without_end
 from unjudged.data.qrels import Qrels
 from unjudged.data.run import Run, topics_alone
-from unjudged.data.view import Matches, View, join, join_matches, match_unranked, topic_blocks
+from unjudged.data.view import Matches, View, join, join_matches, match_unranked, stacked, topic_blocks
 from unjudged.engine.preparation.pooling import MissingPool
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.io.run_parts import NotInParts, RunPart, RunParts
@@ -24,11 +24,23 @@ if TYPE_CHECKING:
     from unjudged.engine.preparation.run_tops import RunTop, TopBuilder
     from unjudged.results.distributions import Distribution
 
-__all__ = ["RunScores", "deepest_rank", "score_run", "score_run_in_parts", "share_judged"]
+__all__ = [
+    "MOST_RANKINGS",
+    "RunScores",
+    "deepest_rank",
+    "score_run",
+    "score_run_in_parts",
+    "score_small_runs",
+    "share_judged",
+]
 
 
 BLOCK_ROWS = 1 << 18
 """Rows looked at together. Small enough for the cache, large enough that NumPy's overhead vanishes."""
+
+
+MOST_RANKINGS = 256
+"""The same where each has a thousand draws."""
 
 
 class DrawnSums:
@@ -43,12 +55,15 @@ class DrawnSums:
 
     def add(self, measure: Measure, draws: Floats, answered: Flags) -> None:
         """Add topics: their draws (topics, draws), and whether the run has them."""
-        for scores, has in zip(draws, answered.tolist(), strict=True):
-            defined = ~np.isnan(scores)
-            terms = np.stack([np.where(defined, measure.to_add_up(scores), 0.0), defined])
-            self.all += terms
+        defined = ~np.isnan(draws)
+        terms = np.stack([np.where(defined, measure.to_add_up(draws), 0.0), defined])
+        for of_topic, has in zip(terms.swapaxes(0, 1), answered.tolist(), strict=True):
+            self.all += of_topic
             if has:
-                self.answered += terms
+                self.answered += of_topic
+
+
+_BY_TOPIC = ("values", "low", "high", "judged", "judged_down_to", "lengths", "labelled", "without_labels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +116,7 @@ def score_run(
         return _score_view(out, slice(topics.start, topics.stop), view, measures, hole_models, settings, missing_pool)
 
     done = 0
-    for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS), threads):
+    for estimates in in_order(work, topic_blocks(run, qrels, BLOCK_ROWS, MOST_RANKINGS), threads):
         for (h, m), estimate in zip(cells, estimates, strict=True):
             if estimate.distributions is not None:
                 out.distributions[h, m] = out.distributions.get((h, m), ()) + estimate.distributions
@@ -114,6 +129,36 @@ def score_run(
     from unjudged.engine.preparation.run_tops import top_of  # which few ask for
 
     return replace(out, top=top_of(run, qrels, kept))
+
+
+def score_small_runs(
+    runs: Sequence[Run],
+    qrels: Qrels,
+    measures: Sequence[Measure],
+    hole_models: Sequence[PreparedHoleModel],
+    settings: Settings,
+    *,
+    depth: int | None = None,
+    missing_pool: MissingPool | None = None,
+) -> list[RunScores]:
+    """The same for some runs at once, all topics together, so that NumPy has enough to do."""
+    number, shape = len(qrels.topics), (len(hole_models), len(measures))
+    out = _without_scores((*shape, len(runs) * number))
+    view = stacked([join(run, qrels, depth=depth) for run in runs])
+    estimates = _score_view(out, slice(None), view, measures, hole_models, settings, missing_pool)
+    of_runs = []
+    for r, run in enumerate(runs):
+        mine = slice(r * number, (r + 1) * number)
+        arrays = {name: getattr(out, name)[..., mine] for name in _BY_TOPIC}
+        one = replace(out, **arrays, distributions={}, drawn={})
+        for cell, estimate in zip(np.ndindex(shape), estimates, strict=True):
+            if estimate.distributions is not None:
+                one.distributions[cell] = estimate.distributions[mine]
+            if estimate.draws is not None:
+                sums = one.drawn[cell] = DrawnSums(estimate.draws.shape[1])
+                sums.add(measures[cell[1]], estimate.draws[mine], run.answered(qrels.topics))
+        of_runs.append(one)
+    return of_runs
 
 
 def score_run_in_parts(

@@ -32,6 +32,13 @@ class AllHoles:
         self._by_topic = np.argsort(topics, kind="stable")
         self._offsets = offsets_of(np.bincount(topics, minlength=number_of_topics))
         self._counts: dict[int, Ints] = {}
+        self._any: dict[int, bool] = {}
+
+    def any_of(self, topic: int) -> bool:
+        """Whether a topic has any."""
+        if topic not in self._any:
+            self._any[topic] = bool(self.counts(topic).any())
+        return self._any[topic]
 
     def counts(self, topic: int) -> Ints:
         """How many holes of a topic are at each level, in each draw: shape (draws, levels)."""
@@ -68,7 +75,7 @@ class OtherHoles:
 
     def any_of(self, topics: Ints) -> Flags:
         """Whether there is any such hole, in the whole topic."""
-        return np.array([self.everyones.counts(topic).any() for topic in topics.tolist()], dtype=bool)
+        return np.array([self.everyones.any_of(topic) for topic in topics.tolist()], dtype=bool)
 
     def beside(self, topics: Ints, holes: Ints, drawn: DrawnGrades) -> Ints:
         """Documents at each level outside rankings of these topics, shape (rankings, draws, levels).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from hashlib import blake2b
 
@@ -67,8 +68,7 @@ class NewJudgments:
         new = counts_of_levels(drawn, len(scale))
         if other_holes is not None:
             new = new + other_holes
-        if measure.gains_only:
-            new[:, :, 0] = 0  # documents that nobody asks for
+        new = self._counted(new)
         if is_average_precision(measure, view):
             relevant = new[:, :, first_relevant_level(measure, scale) :].sum(axis=2)
             total = view.total_relevant(measure.first_relevant(view.qrels.scale))[rankings, None] + relevant
@@ -84,6 +84,32 @@ class NewJudgments:
             out[i] = total / self._new_divisors(int(topics[i]), new[i])
         out[rest] = self._compute(top, rankings[rest], rows[rest], drawn[rest], new[rest])
         return out
+
+    def score_without_holes(self, rankings: Ints, others: Callable[[int], Ints]) -> tuple[Ints, Floats]:
+        """Rankings of those without holes that are scored quickly, and their scores: only the ideal ranking moves.
+
+        *others* has the numbers of new judgments of a topic (draws, levels), of documents that others return.
+        """
+        view, nothing = self._view, np.zeros((0, 1))
+        if self._form is None or self._divisor is None or not view.qrels.scale.has(self._scale):
+            return rankings[:0], nothing
+        topics = view.topics[rankings]
+        some = self._divisor[topics] > 0
+        rankings, topics = rankings[some], topics[some]
+        if not len(rankings) or view.residual is not None or self._measure.normaliser() == "none":
+            return rankings[:0], nothing
+        rows, drawn = np.zeros((len(rankings), 0), dtype=np.int64), np.zeros((len(rankings), 1, 0), dtype=np.int32)
+        fixed = score_linear(self._form, view, rankings, rows, drawn, self._scale) * self._divisor[topics, None]
+        divisors = {topic: self._new_divisors(topic, self._counted(others(topic))) for topic in set(topics.tolist())}
+        return rankings, fixed / np.stack([divisors[topic] for topic in topics.tolist()])
+
+    def _counted(self, new: Ints) -> Ints:
+        """Those of new judgments (..., levels) that are looked at."""
+        if not self._measure.gains_only:
+            return new
+        new = new.copy()
+        new[..., 0] = 0  # documents that nobody asks for
+        return new
 
     def _new_divisors(self, topic: int, new: Ints) -> Floats:
         """What the measure is divided by, in each draw, with so many new judgments (draws, levels)."""

@@ -36,8 +36,14 @@ class Drawing:
     def scores(self, plain: Floats) -> Floats:
         """Score of each ranking in each draw, shape (rankings, draws); *plain* are those without draws."""
         out = np.repeat(plain[:, None], self.draws, axis=1)
-        for some in self.labelled(np.flatnonzero(self.hole_grades.is_open)):
-            out[some.rankings] = self.score(some)
+        rest, others = np.flatnonzero(self.hole_grades.is_open), self.hole_grades.other_holes
+        if self._new_judgments is not None and others is not None:
+            complete = rest[self.hole_grades.holes.counts[rest] == 0]
+            some, scores = self._new_judgments.score_without_holes(complete, others.everyones.counts)
+            out[some] = scores
+            rest = np.setdiff1d(rest, some)
+        for one in self.labelled(rest):
+            out[one.rankings] = self.score(one)
         return out
 
     def labelled(self, rankings: Ints) -> Iterator[RankingsWithGrades]:
