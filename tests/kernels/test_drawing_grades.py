@@ -1,4 +1,4 @@
-"""Grades drawn for holes, and sums of precisions in each draw."""
+"""Grades drawn for holes, holes that runs share, and sums of precisions in each draw."""
 
 from __future__ import annotations
 
@@ -60,6 +60,15 @@ class TestDraws:
             assert reached.tolist() == (drawn >= level).astype(int).tolist()
             assert counts.tolist() == reached[counted == 1].sum(axis=0).tolist()
 
+    @given(
+        st.lists(st.lists(st.integers(0, 5), max_size=6), max_size=4), st.lists(st.booleans(), min_size=6, max_size=6)
+    )
+    def test_marked_items_are_counted(self, core: ModuleType, rankings: list[list[int]], marks: list[bool]) -> None:
+        items = ints([item for ranking in rankings for item in ranking])
+        counts = core.count_marked(offsets_of(rankings), items, np.array(marks, dtype=np.uint8))
+        assert counts.dtype == np.int64
+        assert counts.tolist() == [sum(marks[item] for item in ranking) for ranking in rankings]
+
     @given(st.data())
     def test_sums_of_precisions(self, core: ModuleType, data: st.DataObject) -> None:
         draws, known = data.draw(st.sampled_from([0, 1, 8, 13])), 4
@@ -90,6 +99,11 @@ class TestWhatTheCompiledCoreChecks:
             fast.draw_levels(keys, one, ints([0]), one, ints([-1]))
         with pytest.raises(ValueError, match="1 keys, 2 distributions and 1 factors do not fit together"):
             fast.draw_levels(keys, one, ints([0, 0]), one, ints([0]))
+
+    @pytest.mark.parametrize("item", [-1, 2])
+    def test_items_that_do_not_exist(self, fast: ModuleType, item: int) -> None:
+        with pytest.raises(ValueError, match="items must be rows of marks, which has 2"):
+            fast.count_marked(ints([0, 1]), ints([item]), np.zeros(2, dtype=np.uint8))
 
     def test_holes_and_bits_that_do_not_exist(self, fast: ModuleType) -> None:
         bits, apart = np.zeros((1, 1), dtype=np.uint8), np.zeros(1, dtype=np.uint8)

@@ -15,6 +15,7 @@ from unjudged.data.groups import Fingerprint
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids
 from unjudged.data.memo import Memo, remembered
 from unjudged.data.qrels import Qrels
+from unjudged.data.view import View
 from unjudged.kernels.splitmix import mixed
 
 __all__ = ["Occurrences", "OccurrencesInRuns", "RunOccurrences", "Unlisted", "order_occurrences"]
@@ -105,6 +106,13 @@ class OccurrencesInRuns(Memo):
     def find(self, qrels: Qrels, topics: Ints, docs: Ids) -> Ints:
         """The pair of each document, -1 where no run was going to be asked about it."""
         return self.unlisted.index.find_rest(qrels.pairs.find(topics, docs), len(qrels), topics, docs)
+
+    def find_rows(self, qrels: Qrels, view: View, rows: Ints) -> Ints:
+        """The same of some rows of a view, which may know already where they are in the judgments."""
+        topics, docs = view.topics[view.ranking[rows]], view.doc_ids().take(rows)
+        if view.cached_qrels_rows is None or view.qrels is not qrels:
+            return self.find(qrels, topics, docs)
+        return self.unlisted.index.find_rest(view.cached_qrels_rows[rows], len(qrels), topics, docs)
 
     def docs(self, qrels: Qrels, pairs: Ints) -> Ids:
         """Ids of the documents of some pairs, which must be in order."""

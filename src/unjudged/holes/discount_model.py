@@ -279,7 +279,7 @@ class DiscountModel:
 
     def pairs(self, view: View, rows: Ints) -> Ints:
         """Numbers of some rows of a view among the occurrences."""
-        return self.occurrences.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        return self.occurrences.find_rows(self.qrels, view, rows)
 
     def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
         """The same of pairs; of -1, which stands for what nobody was asked about, nothing is said."""

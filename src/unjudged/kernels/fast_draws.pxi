@@ -112,6 +112,25 @@ def draw_reached(const uint64_t[::1] keys, const double[::1] odds, Ints which, c
                 bits[hole, draw >> 3] = own
     return np.asarray(bits), np.asarray(counts)
 
+def count_marked(Ints row_offsets, Ints items, const uint8_t[::1] marks):
+    """How many items of each ranking are marked."""
+    cdef int64_t rows = len(items), size = len(marks), ranking, row, count
+    cdef uint64_t outside = 0
+    _longest(row_offsets, rows)
+    cdef int64_t[::1] counts = np.empty(len(row_offsets) - 1, np.int64)
+    with nogil:
+        for row in range(rows):
+            outside |= <uint64_t>items[row] >= <uint64_t>size
+        if not outside:
+            for ranking in range(len(row_offsets) - 1):
+                count = 0
+                for row in range(row_offsets[ranking], row_offsets[ranking + 1]):
+                    count += marks[items[row]]
+                counts[ranking] = count
+    if outside:
+        raise ValueError(f"items must be rows of marks, which has {size}")
+    return np.asarray(counts)
+
 cdef inline uint32_t _four_bytes(const uint8_t* at, int64_t size) noexcept nogil:
     """As many bytes as there are, up to four, as a number: the lowest first."""
     cdef uint32_t out = 0

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
-from unjudged.kernels.reference_draws import draw_levels, draw_reached, sum_precisions
+from unjudged.kernels.reference_draws import count_marked, draw_levels, draw_reached, sum_precisions
 from unjudged.kernels.reference_separated import separated_columns
 from unjudged.kernels.reference_walks import ready_sums, sum_rankings
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
     "copies_above",
+    "count_marked",
     "count_repeats",
     "cut_rows",
     "draw_copies",

@@ -7,7 +7,7 @@ import numpy as np
 from unjudged.arrays import Bytes, Floats, Hashes, Ints, SmallInts
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
-__all__ = ["draw_levels", "draw_reached", "sum_precisions"]
+__all__ = ["count_marked", "draw_levels", "draw_reached", "sum_precisions"]
 
 
 def draw_levels(keys: Hashes, odds: Floats, which: Ints, factors: Floats, moved: Ints) -> SmallInts:
@@ -37,6 +37,13 @@ def draw_reached(
     reached = draw_levels(keys, odds[:, None], which, factors, moved) == 1
     bits = np.packbits(reached, axis=1, bitorder="little").reshape(len(keys), -(-factors.shape[1] // 8))
     return bits, reached[counted == 1].sum(axis=0)
+
+
+def count_marked(row_offsets: Ints, items: Ints, marks: Bytes) -> Ints:
+    """How many *items* of each ranking are marked (1, else 0); items are rows of *marks*."""
+    before = np.cumsum(np.append(0, marks[items]), dtype=np.int64)
+    counts: Ints = before[row_offsets[1:]] - before[row_offsets[:-1]]
+    return counts
 
 
 def sum_precisions(

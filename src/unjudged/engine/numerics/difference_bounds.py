@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+import unjudged.kernels as kernels
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import State, judgments_of
 from unjudged.data.spans import sums_of
@@ -167,22 +168,22 @@ class _Union:
     """The holes that one of two runs has, for any two runs. Holes are coded once, so that a pair needs no sorting."""
 
     def __init__(self, scored_runs: Sequence[ScoredRun], parts: Sequence[_Part]) -> None:
-        keys = np.concatenate([one.keys for one in scored_runs])
-        distinct, at, codes = np.unique(keys, return_index=True, return_inverse=True)
-        self._codes = np.split(codes, np.cumsum([len(one.keys) for one in scored_runs])[:-1])
+        self._codes = _codes(scored_runs)
+        number = 1 + max(int(codes.max(initial=-1)) for codes in self._codes)
         self._holes = [one.holes for one in scored_runs]
         self._weights = [part.weights for part in parts]
-        self._topics = np.concatenate([part.topics for part in parts])[at]
+        self._topics = np.zeros(number, dtype=np.int64)
+        for codes, part in zip(self._codes, parts, strict=True):
+            self._topics[codes] = part.topics
         self._marked = -1
-        self._is_marked = np.zeros(len(distinct), dtype=bool)
+        self._is_marked = np.zeros(number, dtype=bool)
         """Whether the run that is marked has a hole: mostly, the next pair is of the same first run."""
-        self._balance = np.zeros(len(distinct))  # cleared after each pair
+        self._balance = np.zeros(number)  # cleared after each pair
 
     def counts(self, a: int, b: int) -> Ints:
         """How many holes run *a* or *b* has, for each topic."""
-        common = np.cumsum(np.append(False, self._of_first(a)[self._codes[b]]))
-        starts = self._holes[b].starts
-        out: Ints = self._holes[a].counts + self._holes[b].counts - (common[starts[1:]] - common[starts[:-1]])
+        common = kernels.count_marked(self._holes[b].starts, self._codes[b], self._of_first(a).view(np.uint8))
+        out: Ints = self._holes[a].counts + self._holes[b].counts - common
         return out
 
     def gains(self, a: int, b: int, ends: tuple[float, float]) -> tuple[Ints, Floats, Floats]:
@@ -207,6 +208,15 @@ class _Union:
             self._is_marked[self._codes[run]] = True
             self._marked = run
         return self._is_marked
+
+
+def _codes(scored_runs: Sequence[ScoredRun]) -> list[Ints]:
+    """A number for each hole, the same in all runs; where grades are drawn once for all, holes have one already."""
+    numbers = [one.relevance.rows for one in scored_runs if one.relevance is not None]
+    if len(numbers) == len(scored_runs):
+        return numbers
+    codes = np.unique(np.concatenate([one.keys for one in scored_runs]), return_inverse=True)[1]
+    return np.split(codes, np.cumsum([len(one.keys) for one in scored_runs])[:-1])
 
 
 class _Ideals:

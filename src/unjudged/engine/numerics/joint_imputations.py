@@ -113,7 +113,7 @@ def as_scored(
 
     For AP, :func:`with_shared_holes` asks the *others*, about each hole once.
     """
-    view = join(run, qrels, depth=deepest_rank([measure]))
+    view = join(run, qrels, depth=deepest_rank([measure]), keep_qrels_rows=True)
     if missing_pool is not None:
         missing_pool.see(view)
     seen = measure.seen(view)

@@ -203,7 +203,7 @@ class EvidenceModel(Memo):
 
     def pairs(self, view: View, rows: Ints) -> Ints:
         """Numbers of some rows of a view among the occurrences."""
-        return self.occurrences.find(self.qrels, view.topics[view.ranking[rows]], view.doc_ids().take(rows))
+        return self.occurrences.find_rows(self.qrels, view, rows)
 
     def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
         """The same of pairs; the pair -1 stands for what nobody was asked about."""
