@@ -1,23 +1,78 @@
 # --- Images of a corpus ----------------------------------------------------------------------------------------------
 # The copies of a document in many images lie side by side, so that the innermost loops run over images and vectorise.
-cdef void _draw(uint64_t key, int64_t draws, int64_t documents, uint8_t* drawn) noexcept nogil:
+# The same loops for processors with AVX-512, which round as others do.
+cdef extern from *:
+    """
+    #define UNJUDGED_DRAWN(name)  /* documents drawn in some draws of an image: SplitMix64 */                    \
+    static void name(uint64_t key, int64_t first, int64_t draws, int64_t documents, int32_t* drawn) {           \
+        for (int64_t i = 0; i < draws; i++) {                                                                   \
+            uint64_t x = key + (uint64_t)(first + i) * 0x9E3779B97F4A7C15ULL;                                   \
+            x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;                                                         \
+            x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL;                                                         \
+            x ^= x >> 31;                                                                                       \
+            int64_t doc = (int64_t)((double)(int64_t)(x >> 11) * (1.0 / 9007199254740992.0) * (double)documents); \
+            drawn[i] = (int32_t)(doc < documents - 1 ? doc : documents - 1);                                    \
+        }                                                                                                       \
+    }
+    UNJUDGED_DRAWN(unjudged_narrow_drawn)
+    static void unjudged_narrow_add(const uint8_t* copies, int64_t images, const int64_t* docs, int64_t rows,
+                                    uint16_t* sums) {
+        for (int64_t row = 0; row < rows; row++) {
+            const uint8_t* own = copies + docs[row] * images;
+            for (int i = 0; i < 64; i++) sums[i] = (uint16_t)(sums[i] + own[i]);
+        }
+    }
+    #if defined(__GNUC__) && defined(__x86_64__)
+    #include <immintrin.h>
+    __attribute__((target("avx512f,avx512dq,avx512vl"))) UNJUDGED_DRAWN(unjudged_wide_drawn)
+    __attribute__((target("avx512f,avx512bw")))
+    static void unjudged_wide_add(const uint8_t* copies, int64_t images, const int64_t* docs, int64_t rows,
+                                  uint16_t* sums) {
+        __m512i left = _mm512_loadu_si512(sums), right = _mm512_loadu_si512(sums + 32);
+        for (int64_t row = 0; row < rows; row++) {
+            const uint8_t* own = copies + docs[row] * images;
+            left = _mm512_add_epi16(left, _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i*)own)));
+            right = _mm512_add_epi16(right, _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i*)(own + 32))));
+        }
+        _mm512_storeu_si512(sums, left);
+        _mm512_storeu_si512(sums + 32, right);
+    }
+    static int unjudged_has_bytes(void) {
+        return __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+            && __builtin_cpu_supports("avx512bw");
+    }
+    #else
+    #define unjudged_wide_drawn unjudged_narrow_drawn
+    #define unjudged_wide_add unjudged_narrow_add
+    static int unjudged_has_bytes(void) { return 0; }
+    #endif
+    """
+    void unjudged_narrow_drawn(uint64_t, int64_t, int64_t, int64_t, int32_t*) noexcept nogil
+    void unjudged_wide_drawn(uint64_t, int64_t, int64_t, int64_t, int32_t*) noexcept nogil
+    void unjudged_narrow_add(const uint8_t*, int64_t, const int64_t*, int64_t, uint16_t*) noexcept nogil
+    void unjudged_wide_add(const uint8_t*, int64_t, const int64_t*, int64_t, uint16_t*) noexcept nogil
+    bint unjudged_has_bytes() noexcept nogil
+
+cdef void _draw(uint64_t key, int64_t draws, int64_t documents, uint8_t* copies, bint is_wide) noexcept nogil:
     """Draws of one image: the numbers of :mod:`unjudged.kernels.splitmix`."""
-    cdef int64_t draw, doc
-    cdef uint64_t x
-    for draw in range(1, draws + 1):
-        x = key + <uint64_t>draw * 0x9E3779B97F4A7C15ULL
-        x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL
-        x = (x ^ (x >> 27)) * 0x94D049BB133111EBULL
-        x ^= x >> 31
-        doc = <int64_t>(<double><int64_t>(x >> 11) * (1.0 / 9007199254740992.0) * <double>documents)
-        drawn[min(doc, documents - 1)] += 1
+    cdef int64_t first, number, i
+    cdef int32_t[1024] drawn  # which is known before it is counted
+    for first in range(1, draws + 1, 1024):
+        number = min(1024, draws + 1 - first)
+        if is_wide:
+            unjudged_wide_drawn(key, first, number, documents, drawn)
+        else:
+            unjudged_narrow_drawn(key, first, number, documents, drawn)
+        for i in range(number):
+            copies[drawn[i]] += 1
 
 def draw_copies(const uint64_t[::1] keys, Ints draws, int64_t documents):
     """Draw documents with replacement, ``draws[i]`` times for image ``i``: copies of each, (documents, images)."""
     cdef int64_t images = len(keys), first, doc, i, width
+    cdef bint is_wide = unjudged_has_bytes()
     cdef uint8_t[8] eight
     cdef uint8_t[:, ::1] copies = np.empty((documents, images), np.uint8), drawn = np.empty((8, documents), np.uint8)
-    if len(draws) != images or documents < 1 or (np.asarray(draws) < 0).any():
+    if len(draws) != images or not 1 <= documents <= INT32_MAX or (np.asarray(draws) < 0).any():
         raise ValueError(f"{len(draws)} numbers of draws from {documents} documents for {images} images")
     with nogil:
         # One image after the other, because counting is quick where it stays in the cache; eight are put in place at once.
@@ -25,7 +80,7 @@ def draw_copies(const uint64_t[::1] keys, Ints draws, int64_t documents):
             width = min(8, images - first)
             memset(&drawn[0, 0], 0, 8 * documents)
             for i in range(width):
-                _draw(keys[first + i], draws[first + i], documents, &drawn[i, 0])
+                _draw(keys[first + i], draws[first + i], documents, &drawn[i, 0], is_wide)
             if width == 8:
                 for doc in range(documents):
                     for i in range(8):
@@ -47,18 +102,23 @@ cdef int _check_rows(Ints row_offsets, int64_t size, Ints rows, int64_t limit) e
 
 cdef enum: PANEL = 64  # images whose sums are kept in registers, or close to them
 
-cdef inline void _add(uint16_t* sums, const uint8_t* own, int64_t width) noexcept nogil:
-    cdef int64_t i
-    if width == PANEL:  # a length that the compiler knows
-        for i in range(PANEL):
-            sums[i] += own[i]
+cdef void _add(uint16_t* sums, const uint8_t* copies, int64_t images, const int64_t* docs, int64_t rows, int64_t width,
+               bint is_wide) noexcept nogil:
+    """Add the copies of some rows; the panel begins where *copies* do."""
+    cdef int64_t row, i
+    if width < PANEL:
+        for row in range(rows):
+            for i in range(width):
+                sums[i] += copies[docs[row] * images + i]
+    elif is_wide:
+        unjudged_wide_add(copies, images, docs, rows, sums)
     else:
-        for i in range(width):
-            sums[i] += own[i]
+        unjudged_narrow_add(copies, images, docs, rows, sums)
 
 def copies_above(Ints row_offsets, Ints docs, Ints rows, const uint8_t[:, ::1] copies):
     """How many copies of documents are ranked above each of *rows* (ascending), in each image: (rows, images)."""
     cdef int64_t images = copies.shape[1], wanted = len(rows), panel, first, width, ranking, row, last, at, i
+    cdef bint is_wide = unjudged_has_bytes()
     _check_rows(row_offsets, len(docs), rows, len(docs))
     if len(docs) and not 0 <= np.min(docs) <= np.max(docs) < copies.shape[0]:
         raise ValueError(f"docs must be rows of copies, which has {copies.shape[0]}")
@@ -77,8 +137,7 @@ def copies_above(Ints row_offsets, Ints docs, Ints rows, const uint8_t[:, ::1] c
                     while row < rows[at]:
                         last = min(rows[at], row + 257)  # 257 * 255 is the highest number that fits
                         memset(sums, 0, sizeof(sums))
-                        for row in range(row, last):
-                            _add(sums, &copies[docs[row], first], width)
+                        _add(sums, &copies[0, first], images, &docs[row], last - row, width, is_wide)
                         row = last
                         for i in range(width):
                             total[i] += sums[i]
