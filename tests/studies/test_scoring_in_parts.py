@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unjudged as uj
-from unjudged.io import run_parts
+from unjudged.io import formats, run_parts, sources
 
 pytestmark = pytest.mark.filterwarnings("ignore::unjudged.UnjudgedWarning")
 
@@ -87,3 +87,19 @@ def test_what_is_wrong_is_said_as_ever(tmp_path: Path, line: str) -> None:
     assert isinstance(parts, str)
     assert "wrong.run:21: " in parts
     assert whole == parts
+
+
+@pytest.mark.parametrize("place", range(30, 60, 3))
+def test_a_line_that_is_too_long_is_found_wherever_it_is_in_a_part(
+    place: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(formats, "HEAD_BYTES", 200)
+    monkeypatch.setattr(run_parts, "PART_BYTES", 4000)
+    for name in ("LINE_LIMIT", "BLOCK_BYTES"):
+        monkeypatch.setattr(sources, name, 200)
+    lines = [f"1 Q0 d{i} 1 {50 - i} tag\n" for i in range(70)]
+    lines[place] = f"1 Q0 {'d' * 200} 1 {50 - place} tag\n"
+    path = tmp_path / "a.run"
+    path.write_text("".join(lines))
+    in_parts, whole = both(QRELS, path)
+    assert in_parts == whole == f"{path}:{place + 1}: the line is longer than 200 bytes"

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+import unjudged.kernels as kernels
 from unjudged.arrays import Bytes, Flags, Floats, GradeColumn, Ints
 from unjudged.data.ids import Ids, concatenate_ids
 from unjudged.data.memo import Memo, remembered
@@ -356,8 +357,11 @@ def _judged_view(
     keep_qrels_rows: bool = False,
 ) -> View:
     """A view of documents whose rows in the judgments are known, -1 for those that are not listed."""
-    grades, states = _columns_by_found_row(qrels)
-    grades, states = grades.take(qrels_rows, mode="wrap"), states.take(qrels_rows, mode="wrap")
+    if qrels.has_fractions:
+        columns = _columns_by_found_row(qrels)
+        grades, states = (one.take(qrels_rows, mode="wrap") for one in columns)
+    else:
+        grades, states = kernels.found_grades(qrels_rows, qrels.grades, qrels.states)
     # Most measures look at grades only; of long runs the positions would be the largest column.
     cached = qrels_rows if keep_qrels_rows or qrels.subtopics is not None else None
     return View(qrels, topics, offsets, grades, states, docs, doc_rows, cached_qrels_rows=cached)

@@ -16,6 +16,7 @@ import unjudged.kernels as kernels
 from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.run import in_precision
+from unjudged.io import sources
 from unjudged.io.formats import opened_columns
 from unjudged.io.parquet import PARQUET
 from unjudged.io.reading import RunSource
@@ -77,7 +78,7 @@ def run_in_parts(source: RunSource) -> RunParts | None:
     if source.is_kept and _is_small(path):
         return None  # it is going to be asked for again, and parts would not be there
     keep_freed_memory()
-    opened = opened_columns(path, "score", source.format)
+    opened = opened_columns(path, "score", source.format, PART_BYTES)
     if opened is None:
         return None
     return RunParts(source.name or tag_of(opened), path, _whole_topics(opened.blocks), source.score_type)
@@ -93,6 +94,7 @@ def _whole_topics(blocks: Iterator[bytes]) -> Iterator[bytes]:
     waiting: list[bytes] = []
     size = 0
     for block in blocks:
+        _refuse_long_lines(block)
         waiting.append(block)
         size += len(block)
         if size < PART_BYTES:
@@ -105,6 +107,14 @@ def _whole_topics(blocks: Iterator[bytes]) -> Iterator[bytes]:
             raise NotInParts
     if size:
         yield b"".join(waiting) if len(waiting) > 1 else waiting[0]
+
+
+def _refuse_long_lines(block: bytes) -> None:
+    """Leave long lines to those who read smaller blocks, in which they find all that are too long."""
+    half = sources.LINE_LIMIT // 2
+    for start in range(0, len(block) - half + 1, half):
+        if block.find(b"\n", start, start + half) < 0:
+            raise NotInParts
 
 
 def _last_topic(block: bytes) -> int:

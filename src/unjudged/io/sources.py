@@ -46,10 +46,10 @@ _BOM = b"\xef\xbb\xbf"
 _OTHER_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
-def raw_blocks(path: str) -> Iterator[bytes]:
+def raw_blocks(path: str, block_bytes: int | None = None) -> Iterator[bytes]:
     """The bytes of *path*, decompressed, in blocks as they come."""
     with _open(path) as stream:
-        while block := stream.read(BLOCK_BYTES):
+        while block := stream.read(block_bytes or BLOCK_BYTES):
             yield block
 
 
@@ -77,8 +77,10 @@ def line_blocks(
 
 def _whole_lines(path: str, blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     line = 1
-    rest = b""
+    rest = before = b""
     for block in blocks:
+        line += count_lines(before)  # of the last block nobody wants to know it
+        before = b""
         cut = block.rfind(b"\n") + 1
         if len(rest) + (block.find(b"\n") if cut else len(block)) > limit:
             _refuse_old_mac(path, rest, line)
@@ -86,10 +88,14 @@ def _whole_lines(path: str, blocks: Iterable[bytes], limit: int) -> Iterator[byt
         if cut == 0:
             rest += block
             continue
-        whole, rest = b"".join((rest, memoryview(block)[:cut])), block[cut:]  # one copy, not two
+        if rest or cut < len(block):
+            whole, rest = b"".join((rest, memoryview(block)[:cut])), block[cut:]  # one copy, not two
+        else:
+            whole = block
         yield _checked(path, whole, line)
-        line += count_lines(whole)
+        before = whole
     if rest:
+        line += count_lines(before)
         text = _checked(path, rest, line)
         _refuse_old_mac(path, text, line)
         yield text
@@ -106,6 +112,8 @@ def plain_lines(path: str) -> Iterator[tuple[int, bytes, str]]:
 
 def count_lines(block: bytes) -> int:
     """How many lines end in a block."""
+    if not block:
+        return 0
     # Several times faster than block.count, which looks for one line feed after the other.
     return int(np.count_nonzero(np.frombuffer(block, dtype=np.uint8) == _LINE_FEED))
 

@@ -2,6 +2,23 @@
 cdef enum: WAS_JUDGED = 2  # states, as unjudged.data.qrels.State
 cdef enum: NOT_POOLED = 0
 
+def found_grades(Ints rows, const int32_t[::1] grades, Bytes states):
+    """Grades and states in these rows; grade 0 and state 0 (not pooled) for those that were not found."""
+    cdef int64_t i, n = len(rows), size = min(len(grades), len(states))
+    cdef int32_t[::1] found = np.empty(n, np.int32)
+    cdef uint8_t[::1] known = np.empty(n, np.uint8)
+    cdef bint bad = False
+    with nogil:
+        for i in range(n):
+            bad |= rows[i] >= size
+            if 0 <= rows[i] < size:
+                found[i], known[i] = grades[rows[i]], states[rows[i]]
+            else:
+                found[i], known[i] = 0, NOT_POOLED
+    if bad:
+        raise ValueError(f"rows must be below {size}")
+    return np.asarray(found), np.asarray(known)
+
 cdef struct Sum:
     uint8_t kind  # a letter; see the reference
     double rel, first, second

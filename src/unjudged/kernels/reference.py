@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from unjudged.arrays import Bytes, Flags, Floats, Hashes, Ints, SmallInts
 from unjudged.kernels.reference_draws import count_marked, draw_levels, draw_reached, sum_precisions
 from unjudged.kernels.reference_separated import separated_columns
-from unjudged.kernels.reference_walks import ready_sums, sum_rankings
+from unjudged.kernels.reference_walks import found_grades, ready_sums, sum_rankings
 from unjudged.kernels.splitmix import GOLDEN, mixed, to_unit
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "draw_reached",
     "find_duplicates",
     "find_ids",
+    "found_grades",
     "hash_ids",
     "index_ids",
     "match_rankings",

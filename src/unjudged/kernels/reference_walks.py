@@ -9,7 +9,7 @@ import numpy as np
 
 from unjudged.arrays import Bytes, Flags, Floats, Ints, SmallInts
 
-__all__ = ["RankingSum", "ready_sums", "sum_rankings"]
+__all__ = ["RankingSum", "found_grades", "ready_sums", "sum_rankings"]
 
 _NOTHING_BY_RANK: Floats = np.zeros(1)
 _NOT_POOLED, _JUDGED = 0, 2  # states, as unjudged.data.qrels.State
@@ -43,6 +43,15 @@ class RankingSum(NamedTuple):
     gains: Floats = _NOTHING_BY_RANK
     divisors: Floats = _NOTHING_BY_RANK
     limits: Ints = np.zeros(1, dtype=np.int64)  # never written to
+
+
+def found_grades(rows: Ints, grades: SmallInts, states: Bytes) -> tuple[SmallInts, Bytes]:
+    """Grades and states in these rows; grade 0 and state 0 (not pooled) for those that were not found, which are -1."""
+    found = rows >= 0
+    at = np.where(found, rows, 0)
+    if not len(grades):
+        return np.zeros(len(rows), dtype=np.int32), np.zeros(len(rows), dtype=np.uint8)
+    return np.where(found, grades[at], np.int32(0)), np.where(found, states[at], np.uint8(0))
 
 
 def ready_sums(sums: Sequence[RankingSum]) -> Sequence[RankingSum]:

@@ -66,9 +66,11 @@ def opened_or_rows(path: str, value: Value, word: QrelsFormat | RunFormat, threa
     return chosen.rows(Asked(path, value, threads=threads), head, blocks)
 
 
-def opened_columns(path: str, value: Value, word: QrelsFormat | RunFormat) -> Opened | None:
-    """A file of TREC's columns, as far as its first line; None for any other."""
-    chosen, _, blocks = _opened(path, value, word)
+def opened_columns(
+    path: str, value: Value, word: QrelsFormat | RunFormat, block_bytes: int | None = None
+) -> Opened | None:
+    """A file of TREC's columns, as far as its first line, to be read in such blocks; None for any other."""
+    chosen, _, blocks = _opened(path, value, word, block_bytes)
     return open_columns(path, blocks) if isinstance(chosen, TrecColumns) else None
 
 
@@ -83,8 +85,8 @@ def values_of(path: str) -> frozenset[Value]:
     return format_of(head).values(head)
 
 
-def _opened(path: str, value: Value, word: str) -> tuple[Format, Head, Iterator[bytes]]:
-    blocks = raw_blocks(path)
+def _opened(path: str, value: Value, word: str, block_bytes: int | None = None) -> tuple[Format, Head, Iterator[bytes]]:
+    blocks = raw_blocks(path, block_bytes)
     first = b""
     while len(first) < HEAD_BYTES and (block := next(blocks, None)):
         first += block
