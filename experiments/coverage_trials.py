@@ -101,10 +101,11 @@ def score_together(
     world: World, models: Sequence[HoleModel], case: Case, informed: uj.Collection, out: list[list[Outcome]]
 ) -> None:
     """Add what becomes of one case."""
-    scores = only(informed, case.runs).score(world.measures, holes=models)
+    scores = only(informed, case.runs).score(world.measures, holes=[*models, "joint"])
     for run in case.runs:
         for h, m in np.ndindex(len(models), len(world.measures)):
-            out[h][m].add(world, scores, h, m, run, (case.name, world.collection.team_of[run]))
+            group = (case.name, world.collection.team_of[run])
+            out[h][m].add(world, scores, h, m, run, group, joint=len(models))
 
 
 # ---- comparisons
@@ -167,14 +168,19 @@ class Said:
 def compare_together(
     world: World, measure: str, model: HoleModel, case: Case, informed: uj.Collection, others: int, said: Said
 ) -> None:
-    """Compare the runs that were left out with each other, and with those that are nearest to their estimates."""
+    """Compare the runs that were left out with each other, and with others that seem to be as good.
+
+    Those are the nearest ones by what is judged; which pairs are hard is not decided by the truth.
+    """
     truth = dict(zip(world.truth.runs, world.truth.means[0, world.measures.index(measure)].tolist(), strict=True))
     scores = only(informed, case.runs).score(measure, holes=model)
     estimates = dict(zip(scores.runs, scores.means[0, 0].tolist(), strict=True))
     holes = {run for run, shares in zip(scores.runs, scores.judged[0, 0], strict=True) if (shares < 1).any()}
-    rest = [run for run in truth if run not in case.runs]
+    rest = [run for run in world.collection.runs if run.name not in case.runs]
+    plain = uj.score(case.qrels, rest, measure, jobs=1)
+    seen = dict(zip(plain.runs, plain.means[0, 0].tolist(), strict=True))
     near = {
-        one for run in holes for one in sorted(rest, key=lambda one, run=run: abs(truth[one] - estimates[run]))[:others]
+        one for run in holes for one in sorted(seen, key=lambda one, run=run: abs(seen[one] - estimates[run]))[:others]
     }
     chosen = {*holes, *near}
     if holes and len(chosen) > 1:

@@ -157,12 +157,18 @@ def constants_table(parts: dict[str, list[Likelihoods]]) -> tuple[str, dict[str,
 def row_of(outcome: Outcome) -> list[str]:
     """Error, bias, and what intervals hold: topics, then means."""
     cells = []
-    for off, held, width in (outcome.topics(), outcome.means()):
-        cells += [f"{rms(off):.4f}", f"{off.mean():+.4f}", f"{100 * held.mean():.0f}%", f"{width:.4f}"]
-    return [*cells, f"{100 * outcome.held_by_group():.0f}%"]
+    for off, (held, width) in ((outcome.topics()[0], outcome.topics()[1:]), (outcome.means()[0], outcome.intervals())):
+        cells += [f"{rms(off):.4f}", f"{off.mean():+.4f}", percent(held), f"{width:.4f}"]
+    cells[-2] += f" of {len(outcome.intervals()[0])}"
+    return [*cells, percent(outcome.means()[1])]
 
 
-COLUMNS = ["topics: RMSE", "bias", "held", "width", "means: RMSE", "bias", "held", "width", "held, by team"]
+def percent(held: Floats) -> str:
+    """A share, if there is anything."""
+    return f"{100 * held.mean():.0f}%" if len(held) else "-"
+
+
+COLUMNS = ["topics: RMSE", "bias", "held", "width", "means: RMSE", "bias", "held", "width", "with bounds"]
 MODELS = ("nonrelevant", "bounds", "bootstrap", "discounted, other tracks", "discounted", "ideal=fixed")
 
 
@@ -197,7 +203,16 @@ CHANGES: dict[str, dict[str, float]] = {
     "sd 0.85": {"sd": 0.85},
     "-1.75, sd 0.75": {"usual_mean": -1.75, "per_share": 0.0, "per_pool": 0.0, "sd": 0.75},
 }
-OTHER_CONSTANTS = (("SHRINKAGE", 2.0), ("SHRINKAGE", 8.0), ("_TOP", 5), ("_TOP", 20), ("_TOP", 1000))
+OTHER_CONSTANTS = (
+    ("ENOUGH_JUDGED", 0.0),
+    ("ENOUGH_JUDGED", 0.65),
+    ("ENOUGH_JUDGED", 0.85),
+    ("SHRINKAGE", 2.0),
+    ("SHRINKAGE", 8.0),
+    ("_TOP", 5),
+    ("_TOP", 20),
+    ("_TOP", 1000),
+)
 DEEP = (("DL19", "AP(rel=2)"), ("TREC-8, depth 100", "AP"))
 TRIED = ("DL19", "TREC-8", "TREC-COVID round 1")
 
@@ -219,8 +234,8 @@ def _tried(some: Sequence[World], discount: Discount) -> list[str]:
     cells = []
     for one in some:
         ((outcome,),) = alone(one, [with_constants(discount)], each_team(one))
-        off, held, width = outcome.means()
-        cells.append(f"{rms(off):.4f}, {100 * held.mean():.0f}% ({width:.3f})")
+        held, width = outcome.intervals()
+        cells.append(f"{rms(outcome.means()[0]):.4f}, {percent(held)} ({width:.3f})")
     return cells
 
 
@@ -238,10 +253,10 @@ def small_pools_table(some: Sequence[World], without: dict[str, Discount]) -> st
             for m, measure in enumerate(one.measures):
                 for name, of_model in zip((MODELS[2], *MODELS[3:5]), trials, strict=True):
                     outcome = of_model[m]
-                    off, held, width = outcome.means()
-                    cells = [f"{rms(off):.3f}", f"{off.mean():+.3f}", f"{100 * held.mean():.0f}%", f"{width:.3f}"]
-                    rows.append([f"{one.name}, {measure}", number, name, len(held), *cells])
-    head = ["collection, measure", "teams", "model", "means", "RMSE", "bias", "held", "width"]
+                    (off, every_held, _), (held, width) = outcome.means(), outcome.intervals()
+                    cells = [f"{rms(off):.3f}", f"{off.mean():+.3f}", f"{percent(held)} of {len(held)}", f"{width:.3f}"]
+                    rows.append([f"{one.name}, {measure}", number, name, len(off), *cells, percent(every_held)])
+    head = ["collection, measure", "teams", "model", "means", "RMSE", "bias", "held", "width", "with bounds"]
     return markdown_table(head, rows, left=3)
 
 
@@ -287,7 +302,8 @@ INTRODUCTION = (
     "One team is left out after the other: documents that only its runs have in their top ranks (down to the pool's"
     " depth) lose their judgments. Each of its runs is then scored alone. *Topics* are those with a hole, *means* those"
     " of runs with one; intervals promise 90%. Documents that nobody ever judged are taken out of the runs first, so"
-    " that the truth is known. *by team*: every team has the same weight."
+    " that the truth is known. *held* and *width* of means are those of runs that have intervals: where less than 75%"
+    " of a run's first 10 documents are judged, its mean has bounds instead; *with bounds* is the share held of all."
 )
 CONSTANTS = (
     "The mean of the shift is *mean* + *per share* (share of the top 10 that is judged - 0.7) + *per pool* ln(judgments"
@@ -295,7 +311,7 @@ CONSTANTS = (
     " the same weight, and a weak pull of both slopes to 0; then the log likelihood per run of the track that was left"
     " out, with these constants, with one mean learned for all runs, with -1.75 and 0.75, and as shipped."
 )
-CHANGED = "RMSE of means, share held, and width, with one constant other than shipped."
+CHANGED = "RMSE of means, share held of means that have intervals, and width, with one constant other than shipped."
 SMALL_POOLS = (
     "A pool of a few teams at random, 12 times (seed 42); all other runs are new, of which every eighth is taken (DL19:"
     " every second). Runs of one pool are wrong together, so 12 pools say little about a tenth. nDCG is measured with"

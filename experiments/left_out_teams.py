@@ -24,6 +24,8 @@ from unjudged.data.run import Run
 from unjudged.results.scores import Scores
 
 TOLERANCE = 1e-9
+AS_WIDE = 0.95
+"""Intervals of means that are so many times as wide as joint bounds are taken for bounds."""
 
 
 @dataclass(frozen=True)
@@ -118,10 +120,21 @@ class Outcome:
     mean: list[tuple[float, float, float]] = field(default_factory=list)
     """Of the means: value, low, high."""
     true_mean: list[float] = field(default_factory=list)
+    bounded: list[bool] = field(default_factory=list)
+    """Whether the mean has bounds in place of an interval, where joint bounds are known."""
     holes: list[NDArray[np.bool_]] = field(default_factory=list)
 
-    def add(self, world: World, scores: Scores, h: int, m: int, run: str, group: tuple[str, str]) -> None:
-        """Add a run, if there was something to estimate."""
+    def add(
+        self,
+        world: World,
+        scores: Scores,
+        h: int,
+        m: int,
+        run: str,
+        group: tuple[str, str],
+        joint: int | None = None,
+    ) -> None:
+        """Add a run, if there was something to estimate; *joint* is the place of the joint bounds among the models."""
         r, t = scores.runs.index(run), world.truth.runs.index(run)
         holes = scores.judged[h, m, r] < 1
         if not holes.any():
@@ -133,6 +146,8 @@ class Outcome:
             column.append(values[h, m, r])
         self.mean.append((scores.means[h, m, r], scores.mean_low[h, m, r], scores.mean_high[h, m, r]))
         self.true_mean.append(world.truth.means[0, m, t])
+        width = scores.mean_high[:, m, r] - scores.mean_low[:, m, r]
+        self.bounded.append(joint is not None and bool(width[h] >= AS_WIDE * width[joint] - TOLERANCE))
 
     def topics(self) -> tuple[Floats, Floats, float]:
         """Errors of topics with holes, which of them are held, and how wide the intervals are."""
@@ -150,6 +165,12 @@ class Outcome:
         held = self.means()[1]
         groups = sorted(set(self.group))
         return float(np.mean([held[[one == group for one in self.group]].mean() for group in groups]))
+
+    def intervals(self) -> tuple[Floats, float]:
+        """Which means that have an interval, and not bounds in its place, are held; and how wide intervals are."""
+        own = ~np.array(self.bounded)
+        _, low, high = np.array(self.mean).T
+        return self.means()[1][own], float(np.mean((high - low)[own])) if own.any() else float("nan")
 
 
 def _inside(truth: Floats, low: Floats, high: Floats) -> Floats:
@@ -171,9 +192,10 @@ def alone(
     out = [[Outcome() for _ in world.measures] for _ in models]
     for case, qrels, runs in cases:
         for run in runs:
-            scores = uj.score(qrels, [run], world.measures, holes=models, jobs=1)
+            scores = uj.score(qrels, [run], world.measures, holes=[*models, "joint"], jobs=1)
             for h, m in np.ndindex(len(models), len(world.measures)):
-                out[h][m].add(world, scores, h, m, run.name, (case, world.collection.team_of[run.name]))
+                group = (case, world.collection.team_of[run.name])
+                out[h][m].add(world, scores, h, m, run.name, group, joint=len(models))
     return out
 
 

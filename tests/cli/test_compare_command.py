@@ -41,8 +41,8 @@ def test_four_tables_and_a_sentence(unjudged: Command, files: Path) -> None:
         "p, holes is about both.\n"
     )
     assert done.err == (
-        "note: new: less than 65% of the first 10 documents are judged, as of runs whose kind is missing from a pool;"
-        " intervals are wider, and may not hold; runs that were in the pool and --groups would tell more"
+        "note: new: less than 75% of the first 10 documents are judged, so nothing says how far off estimates may be:"
+        " intervals of means are bounds; runs that were in the pool and --groups would tell more"
         " [little-judged]\n"
         "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
         "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"

@@ -55,8 +55,8 @@ def test_where_runs_have_holes_the_table_says_what_scores_could_be_and_are_likel
     assert done.err == (
         "warning: new lacks 1 of 2 judged topics; they count as 0 [missing-topics]\n"
         "warning: new has 1 topic without judgments; left out [unjudged-topics]\n"
-        "note: new: less than 65% of the first 10 documents are judged, as of runs whose kind is missing from a pool;"
-        " intervals are wider, and may not hold; runs that were in the pool and --groups would tell more"
+        "note: new: less than 75% of the first 10 documents are judged, so nothing says how far off estimates may be:"
+        " intervals of means are bounds; runs that were in the pool and --groups would tell more"
         " [little-judged]\n"
     )
 

@@ -18,7 +18,7 @@ from unjudged.data.joined import join_runs
 from unjudged.errors import LITTLE_JUDGED, MAYBE_MISSING_KIND
 from unjudged.holes.discount_model import DISCOUNT, discount_model
 from unjudged.holes.imputation.grade_sampler import FIT, KIND
-from unjudged.holes.missing_kinds import MISSED, MISSING_KIND, USUAL, MissingKinds
+from unjudged.holes.missing_kinds import ENOUGH_JUDGED, MISSING_KIND, MissingKinds
 
 NEWCOMERS = ("new0", "new1", "new2")
 
@@ -130,42 +130,76 @@ def test_neither_names_nor_order_matter() -> None:
     assert runs == {f"x{run}" for run in NEWCOMERS}
 
 
-# ---- runs of which nothing says whether their kind is missing
+# ---- runs of which so little is judged that nothing says how far off estimates are
 
 
-def test_the_less_of_a_run_is_judged_the_more_of_that_shift_it_has() -> None:
-    judged, rankings, _ = some(1)
-    alone, _ = kinds(judged, {"new0": rankings["new0"]}, None)
-    shares = (1.0, USUAL, (USUAL + MISSED) / 2, MISSED, 0.1)
-    assert [alone.scale(0, share, 0.65) for share in shares] == pytest.approx([0, 0, 0.325, 0.65, 0.65])
+def little_judged(share: float) -> tuple[Judgments, dict[str, Ranked]]:
+    """One run, of whose first 10 documents so many are judged; nothing else is."""
+    ranked = {f"t{t}": [f"d{t}-{i}" for i in range(10)] for t in range(10)}
+    documents = [
+        (topic, doc, (t + i) % 3) for t, (topic, docs) in enumerate(ranked.items()) for i, doc in enumerate(docs)
+    ]
+    step = random.Random(5).sample(documents, round(share * len(documents)))
+    judged: Judgments = {topic: {} for topic in ranked}
+    for topic, doc, grade in step:
+        judged[topic][doc] = grade
+    return judged, {"mine": {topic: {doc: 10.0 - i for i, doc in enumerate(docs)} for topic, docs in ranked.items()}}
 
 
-def test_with_groups_and_the_pool_a_run_of_a_team_alone_has_nothing_of_it() -> None:
-    found, _ = kinds(*some(1))
-    assert found.are_told
-    assert [found.scale(group, 0.1, 0.65) for group in range(13)] == [0.0] * 13
-
-
-def test_a_run_that_is_little_judged_has_a_wider_interval_and_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged, rankings, _ = some(1)
+def asked(judged: Judgments, rankings: dict[str, Ranked], holes: str, measure: str = "P@6", **how: Any) -> uj.Scores:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", uj.UnjudgedWarning)
-        found = uj.score(judged, as_runs({"new0": rankings["new0"]}), "P@6", holes="discounted(draws=400)")
-        monkeypatch.setattr(MissingKinds, "scale", lambda *_: 0.0)
-        usual = uj.score(judged, as_runs({"new0": rankings["new0"]}), "P@6", holes="discounted(draws=400)")
-    assert np.ptp(interval(found)) > 1.2 * np.ptp(interval(usual))
+        return uj.score(judged, as_runs(rankings), measure, holes=holes, **how)
+
+
+@pytest.mark.parametrize("measure", ["P@6", "nDCG@10", "AP", "RBP"])
+@pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
+def test_means_have_bounds_where_less_than_three_quarters_are_judged(holes: str, measure: str) -> None:
+    judged, rankings = little_judged(ENOUGH_JUDGED - 0.01)
+    found, bounds = (asked(judged, rankings, one, measure) for one in (holes, "joint"))
+    assert interval(found, "mine") == pytest.approx(interval(bounds, "mine"))
     assert notes(found, LITTLE_JUDGED) == [
-        "new0: less than 65% of the first 10 documents are judged, as of runs whose kind is missing from a pool;"
-        " intervals are wider, and may not hold; runs that were in the pool and --groups would tell more"
+        "mine: less than 75% of the first 10 documents are judged, so nothing says how far off estimates may be:"
+        " intervals of means are bounds; runs that were in the pool and --groups would tell more"
     ]
 
 
-def test_evidence_that_falls_back_for_a_run_alone_says_so_too() -> None:
-    judged, rankings, _ = some(1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", uj.UnjudgedWarning)
-        found = uj.score(judged, as_runs({"new0": rankings["new0"]}), "P@6", holes="evidence(draws=50)")
-    assert len(notes(found, LITTLE_JUDGED)) == 1
+def test_means_have_intervals_from_there_on() -> None:
+    judged, rankings = little_judged(ENOUGH_JUDGED)
+    found, bounds = (asked(judged, rankings, one) for one in ("discounted(draws=400)", "joint"))
+    assert np.ptp(interval(found, "mine")) < 0.8 * np.ptp(interval(bounds, "mine"))
+    assert notes(found, LITTLE_JUDGED) == []
+
+
+def test_who_says_what_the_shift_is_gets_intervals() -> None:
+    judged, rankings = little_judged(0.3)
+    found, bounds = (asked(judged, rankings, one) for one in ("discounted(draws=400,shift=-2)", "joint"))
+    assert np.ptp(interval(found, "mine")) < 0.8 * np.ptp(interval(bounds, "mine"))
+    assert notes(found, LITTLE_JUDGED) == []
+
+
+def test_groups_that_can_be_left_out_are_a_precedent_and_runs_alone_are_not() -> None:
+    judged, rankings, group_of = some(1)
+    how: dict[str, Any] = {"measure": f"P@{DEPTH}", "pool_depth": DEPTH, "holes": "evidence(draws=50)"}
+    told, untold = asked(judged, rankings, groups=group_of, **how), asked(judged, rankings, **how)
+    bounds = interval(asked(judged, rankings, "joint", f"P@{DEPTH}"))
+    assert notes(told, LITTLE_JUDGED) == []
+    assert np.ptp(interval(told)) < np.ptp(bounds)
+    assert interval(untold) == pytest.approx(bounds)
+    assert [one[:4] for one in notes(untold, LITTLE_JUDGED)] == ["new0"]
+
+
+def test_a_little_judged_run_has_the_shift_of_kinds_in_its_draws() -> None:
+    """So that differences and P(A>B) of `compare` allow for it, too."""
+    shifts = []
+    for share in (ENOUGH_JUDGED - 0.01, ENOUGH_JUDGED):
+        qrels, occurrences = with_occurrences(*little_judged(share), None)
+        said = discount_model(qrels, occurrences).pair_probabilities(
+            np.arange(len(qrels) + len(occurrences.unlisted.topics))
+        )
+        assert said.random_effects is not None
+        shifts.append(set(said.random_effects.deviations[KIND, said.informed].tolist()))
+    assert shifts == [{DISCOUNT.sd}, {0.0}]
 
 
 @pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
@@ -176,8 +210,20 @@ def test_without_groups_one_line_says_what_they_may_be(holes: str) -> None:
         found = uj.score(judged, as_runs(rankings), "P@6", holes=holes, pool_depth=DEPTH)
     assert notes(found, MAYBE_MISSING_KIND) == [
         "new0, new1, new2: runs that were not in the pool return the same unjudged documents; unless one team made"
-        " them, a kind of system is missing from the pool, so intervals are wider; --groups says who made which run"
+        " them, a kind of system is missing from the pool, so intervals of means are bounds; --groups says who made"
+        " which run"
     ]
+
+
+@pytest.mark.parametrize("holes", ["discounted(draws=50)", "evidence(draws=50)"])
+def test_without_groups_means_of_runs_that_agree_have_bounds(holes: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unjudged.holes.discount_model.ENOUGH_JUDGED", 0.0)
+    judged, rankings, group_of = some(3)
+    untold, told = (asked(judged, rankings, holes, groups=given, pool_depth=DEPTH) for given in (None, group_of))
+    bounds = asked(judged, rankings, "joint")
+    for run in NEWCOMERS:
+        assert interval(untold, run) == pytest.approx(interval(bounds, run))
+        assert np.ptp(interval(told, run)) < 0.8 * np.ptp(interval(bounds, run))
 
 
 # ---- what follows
@@ -220,6 +266,7 @@ def test_one_line_says_it(holes: str) -> None:
 
 
 def test_intervals_are_wider(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unjudged.holes.discount_model.ENOUGH_JUDGED", 0.0)
     found = scores("discounted(draws=400)", 3)
     monkeypatch.setattr(MissingKinds, "groups", np.zeros(15, dtype=bool))
     usual = scores("discounted(draws=400)", 3)

@@ -141,7 +141,7 @@ def test_a_run_from_a_generator_is_read_once(demo: Path) -> None:
 
 def test_an_unknown_size_is_a_warning(demo: Path) -> None:
     codes = [notice.code for notice in study(demo, draws=10, corpus=uj.CorpusBootstrap(images=2)).warnings]
-    assert codes == ["maybe-missing-kind", "guessed-corpus-size"]
+    assert codes == ["maybe-missing-kind", "little-judged", "guessed-corpus-size"]
 
 
 # ---- intervals

@@ -9,7 +9,7 @@ from typing import ClassVar, cast, get_args
 
 import numpy as np
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import Qrels
 from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.data.view import View
@@ -311,12 +311,17 @@ class PreparedBootstrap:
             low[rankings], high[rankings] = self.model.interval(values, weights, of_topics).T
             for i, ranking in enumerate(rankings.tolist()):
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
+        of_means = draws
         if calibrated is not None:
-            draws = calibrated.draws_of_means(draws, seen)
+            of_means = calibrated.draws_of_means(draws, seen)
         elif view.residual is None and measure.summary in ADDED_UP and self._is_unknown(hole_grades, settings.level):
             self._bounded[str(measure)] = settings
-            draws = bounds_as_draws(measure, seen, draws)
-        return Estimate(value, low, high, draws, tuple(distributions), labelled)
+            of_means = bounds_as_draws(measure, seen, draws)
+        if self.learned is not None and view.residual is None and measure.summary in ADDED_UP:
+            bounded = self._without_precedent(self.learned, hole_grades.holes)
+            if bounded.any():
+                of_means = np.where(bounded[:, None], bounds_as_draws(measure, seen, draws), of_means)
+        return Estimate(value, low, high, of_means, tuple(distributions), labelled)
 
     def _is_unknown(self, hole_grades: HoleGrades, level: float) -> bool:
         """Whether some holes are of a kind that is missing from a pool of too few groups to know what that means."""
@@ -324,6 +329,14 @@ class PreparedBootstrap:
         if effects is None or learned is None or not effects.deviations[KIND].any():
             return False
         return learned.missing_kinds.are_told and not learned.missing_kinds.are_known(level)
+
+    @staticmethod
+    def _without_precedent(learned: LearnedFromRuns, holes: Holes) -> Flags:
+        """Rankings most of whose holes are those of runs of which too little is known for an interval."""
+        rankings, number = holes.view.ranking[holes.rows], len(holes.counts)
+        without = np.bincount(rankings, weights=learned.without_precedent(holes.view, holes.rows), minlength=number)
+        bounded: Flags = without > holes.counts / 2
+        return bounded
 
     def explain(self, run: str, measure: Measure, view: View, settings: Settings) -> list[HoleRow]:
         """What is known from evidence about each hole that the measure sees, and what it is worth."""

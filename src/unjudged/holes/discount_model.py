@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from unjudged.arrays import Floats, Ints
+from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.memo import remembered
 from unjudged.data.qrels import Qrels
-from unjudged.data.run_occurrences import OccurrencesInRuns
+from unjudged.data.run_occurrences import OccurrencesInRuns, RunOccurrences
 from unjudged.data.scale import Scale
 from unjudged.data.view import View
 from unjudged.errors import Notice
@@ -30,7 +30,7 @@ from unjudged.holes.imputation.filling import grade_counts
 from unjudged.holes.imputation.grade_sampler import CELL, FIT, KIND, KINDS, OF_A_KIND, GradeProbabilities, RandomEffects
 from unjudged.holes.imputation.grade_source import Facts
 from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, all_holes_of
-from unjudged.holes.missing_kinds import MissingKinds
+from unjudged.holes.missing_kinds import ENOUGH_JUDGED, MissingKinds
 from unjudged.kernels.splitmix import GOLDEN, mixed
 
 __all__ = ["DISCOUNT", "Discount", "DiscountModel", "discount_model"]
@@ -136,9 +136,8 @@ class DiscountModel:
     @property
     def notices_of_kinds(self) -> tuple[Notice, ...]:
         """Which runs are, or may be, of a kind that is missing from the pool, of those that were asked about."""
-        told = self.discount.given_mean is not None
-        shares = {} if told else {run: own.share_judged for run, own in self._own_grades.items()}
-        return (*self._missing_kinds.notices(), *self._missing_kinds.little_judged(shares))
+        little = [run for run in self._own_grades if self.is_little_judged(run)]
+        return (*self._missing_kinds.notices(), *self._missing_kinds.little_judged(little))
 
     @property
     def missing_kinds(self) -> MissingKinds:
@@ -146,6 +145,15 @@ class DiscountModel:
         return self._missing_kinds
 
     # ---- what is known of a run
+
+    def share_judged(self, run: int) -> float:
+        """Of its first documents."""
+        one = self.occurrences.run_occurrences[run]
+        return _share_of_first(one, self._judged[one.pairs])
+
+    def is_little_judged(self, run: int) -> bool:
+        """Whether too little of a run is judged for an interval; whoever says what the shift is knows its holes."""
+        return self.discount.given_mean is None and self.share_judged(run) < ENOUGH_JUDGED
 
     def own_grades(self, run: int) -> OwnGrades:
         """What a run's judged documents say."""
@@ -195,9 +203,7 @@ class DiscountModel:
         # What levels of a topic are in the pool can put a higher one before a lower one by a hair.
         shares = np.minimum.accumulate(np.clip(shares, _LEAST, 1 - _LEAST), axis=1)
         log_odds = np.where(np.isfinite(at_middle), np.log(shares) - np.log1p(-shares), -np.inf)
-        documents = int(np.minimum(one.lengths, _TOP).sum())
-        judged = int((one.ranks[known] <= _TOP).sum())
-        return OwnGrades(log_odds, of_topic, slope, judged / max(documents, 1), error)
+        return OwnGrades(log_odds, of_topic, slope, _share_of_first(one, known), error)
 
     def _fall(self, log_rank: Floats, level: NDArray[np.integer], weight: Floats) -> tuple[float, Floats, float]:
         """How much log odds fall with the logarithm of the rank, what they are where that is 0, and their error.
@@ -295,6 +301,20 @@ class DiscountModel:
         )
         return GradeProbabilities(informed, probabilities, conditional, self._random_effects(run, error), rank)
 
+    def without_precedent(self, view: View, rows: Ints) -> Flags:
+        """Which rows of a view are holes of runs that nothing is a precedent for."""
+        return self.runs_without_precedent(self.pairs(view, rows)) >= 0
+
+    def runs_without_precedent(self, pairs: Ints) -> Ints:
+        """For each pair that is a hole of such a run, the run that it is seen from; else -1."""
+        run, groups = self._seen_from[0][pairs], self.occurrences.group_of_run
+        such = [
+            one
+            for one in np.unique(run[run >= 0]).tolist()
+            if self.is_little_judged(one) or self._missing_kinds.may_be_missing(int(groups[one]))
+        ]
+        return np.where(np.isin(run, such), run, -1)
+
     def expected_of(self, pairs: Ints, runs: Ints, ranks: Ints, *, unjudged: Ints | None) -> Floats:
         """Probability of each level for pairs seen from these runs at these ranks, were some pairs *unjudged*."""
         log_odds, error = np.empty((len(pairs), len(self.scale) - 1)), np.empty(len(pairs))
@@ -338,9 +358,8 @@ class DiscountModel:
         groups = self.occurrences.group_of_run
         scales = np.zeros(len(groups) + 1)  # the last one is for no run
         for one in np.unique(run[run >= 0]).tolist():
-            # Whoever says what the shift is knows the kind.
-            share = self.own_grades(one).share_judged if self.discount.given_mean is None else 1.0
-            scales[one] = self._missing_kinds.scale(int(groups[one]), share, self.discount.sd)
+            little = self.is_little_judged(one)
+            scales[one] = self._missing_kinds.scale(int(groups[one]), self.discount.sd, little_judged=little)
         return scales[run]
 
     def _stretch(self, run: Ints, error: Floats) -> Floats:
@@ -379,6 +398,11 @@ class DiscountModel:
                 seed,
             )
         return self._all_holes[key]
+
+
+def _share_of_first(one: RunOccurrences, known: Ints | Flags) -> float:
+    """Which share of a run's first documents is among some of its occurrences."""
+    return int((one.ranks[known] <= _TOP).sum()) / max(int(np.minimum(one.lengths, _TOP).sum()), 1)
 
 
 def _as_topics_are(log_odds: Floats, easier: Floats, number: Floats) -> Floats:

@@ -6,14 +6,14 @@ documents that it does not have, a kind of system is missing, and what all of th
 what a team would. So the odds of their holes share another shift, which is as uncertain as that of a team.
 
 That takes runs of the pool, and somebody who says who made which run. A run that is asked about alone may be of such a
-kind as well, the more so the less of it is judged. So it has a part of that shift: none, if as much of it is judged as
-usually of a left-out team's runs, and all, if it is as little as usually of runs whose kind is missing. Nothing else
-that one run and judgments have tells both apart (docs/discounted.md).
+kind as well, and nothing that one run and judgments have tells. Where little of it is judged, intervals that rest on
+its own judged documents held too seldom, also of runs of single teams (docs/discounted.md). So it has that shift, too,
+and its mean has bounds in place of an interval.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -26,14 +26,13 @@ from unjudged.data.run_occurrences import OccurrencesInRuns
 from unjudged.errors import LITTLE_JUDGED, MAYBE_MISSING_KIND, Notice
 from unjudged.holes.interval_calibration import enough_groups
 
-__all__ = ["MISSING_KIND", "MissingKinds"]
+__all__ = ["ENOUGH_JUDGED", "MISSING_KIND", "MissingKinds"]
 
 
 MISSING_KIND = "missing-kind"
 """The code of the notice."""
-USUAL, MISSED = 0.9, 0.65
-"""Median shares of the first 10 documents that are judged, of runs of left-out teams and of left-out kinds, over three
-tracks (docs/discounted.md)."""
+ENOUGH_JUDGED = 0.75
+"""Share of a run's first 10 documents that has to be judged for an interval of its mean that rests on these alone."""
 FEW = 0.05
 """Share of a group's documents that may be unjudged, were it in the pool, and share of these that may be others'."""
 _NAMED = 3
@@ -100,11 +99,13 @@ class MissingKinds:
         """Whether it is known which runs are of a kind that is missing."""
         return self._occurrences.groups_given and self._show
 
-    def scale(self, group: int, share_judged: float, usual: float) -> float:
+    def may_be_missing(self, group: int) -> bool:
+        """Whether a group's runs are of a missing kind, unless one team made them and others; nobody says."""
+        return bool(self.groups[group]) and not self.are_told
+
+    def scale(self, group: int, usual: float, *, little_judged: bool) -> float:
         """Of the shift that holes of such kinds share, for those of a group's run; *usual* is that of missing kinds."""
-        if self.groups[group]:
-            return usual
-        return 0.0 if self.are_told else usual * min(1.0, max(0.0, (USUAL - share_judged) / (USUAL - MISSED)))
+        return usual if self.groups[group] or little_judged else 0.0
 
     @cached_property
     def groups(self) -> Flags:
@@ -132,8 +133,8 @@ class MissingKinds:
         if not self.are_told:
             text = (
                 f"{names}: runs that were not in the pool return the same unjudged documents; unless one team made"
-                " them, a kind of system is missing from the pool, so intervals are wider; --groups says who made which"
-                " run"
+                " them, a kind of system is missing from the pool, so intervals of means are bounds; --groups says who"
+                " made which run"
             )
             return (Notice(MAYBE_MISSING_KIND, len(runs), text),)
         text = (
@@ -143,15 +144,13 @@ class MissingKinds:
         )
         return (Notice(MISSING_KIND, len(runs), text),)
 
-    def little_judged(self, shares: Mapping[int, float]) -> tuple[Notice, ...]:
-        """What the user should know of runs of which such *shares* are judged, if their kind may be missing."""
-        runs = [run for run, share in shares.items() if share < MISSED and not self.are_told]
-        runs = [run for run in runs if not self.groups[self._occurrences.group_of_run[run]]]
+    def little_judged(self, runs: Sequence[int]) -> tuple[Notice, ...]:
+        """What the user should know of runs of which too little is judged."""
         if not runs or not self._occurrences.names:
             return ()
         text = (
-            f"{self._named(runs)}: less than {MISSED:.0%} of the first 10 documents are judged, as of runs whose kind"
-            " is missing from a pool; intervals are wider, and may not hold; runs that were in the pool and --groups"
+            f"{self._named(runs)}: less than {ENOUGH_JUDGED:.0%} of the first 10 documents are judged, so nothing says"
+            " how far off estimates may be: intervals of means are bounds; runs that were in the pool and --groups"
             " would tell more"
         )
         return (Notice(LITTLE_JUDGED, len(runs), text),)

@@ -144,6 +144,8 @@ class EvidenceModel(Memo):
         self._group_fits: dict[int, GroupFit] = {}
         self._of_holes: dict[int, Predicted] = {}
         self._all_holes: dict[tuple[int, int, int], AllHoles] = {}
+        self._little_judged: set[int] = set()
+        """Runs that somebody has asked about, of which too little is judged."""
 
     @property
     def scale(self) -> Scale:
@@ -287,6 +289,22 @@ class EvidenceModel(Memo):
                 out.append(self.contributions.facts(pair, group_fit.holes.features[place]))
         return out
 
+    def without_precedent(self, view: View, rows: Ints) -> Flags:
+        """Which rows of a view are holes of runs that nothing is a precedent for.
+
+        Where it is known who made which run, left-out groups say how far off evidence is about holes of such runs,
+        too, unless their level is that of the runs' own judged documents.
+        """
+        pairs = self.pairs(view, rows)
+        run = self.discounted.runs_without_precedent(pairs)
+        if self.contributions is not None and self.occurrences.groups_given:
+            groups = np.where(run >= 0, self.contributions.group_of_holes[pairs], -1)
+            for one in np.unique(groups[groups >= 0]).tolist():
+                if self.group_fit(one).model is not None and not self.new_kinds.follow_their_own(one):
+                    run[groups == one] = -1
+        self._little_judged |= set(filter(self.discounted.is_little_judged, np.unique(run[run >= 0]).tolist()))
+        return run >= 0
+
     def labelled(self, view: View, rows: Ints) -> Flags:
         """Which rows of a view some judge has labelled."""
         topics, docs = view.topics[view.ranking[rows]], view.doc_ids().take(rows)
@@ -301,7 +319,9 @@ class EvidenceModel(Memo):
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Where nothing could be learned, as far as anybody has asked; and about labels."""
-        of_kinds = self.discounted.notices_of_kinds if self.contributions is None else self.missing_kinds.notices()
+        of_kinds = self.discounted.notices_of_kinds
+        if self.contributions is not None:
+            of_kinds = *self.missing_kinds.notices(), *self.missing_kinds.little_judged(sorted(self._little_judged))
         of_labels = [*label_notices(self.qrels, self._labels), *self.new_kinds.notices(), *of_kinds]
         others = ["labels"] * bool(self._labels) + ["features"] * bool(self.occurrences.features)
         unused = f", and {' and '.join(others)} are not used" if others else ""

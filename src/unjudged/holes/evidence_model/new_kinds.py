@@ -60,6 +60,7 @@ class NewKinds:
     def __init__(self, evidence: EvidenceModel) -> None:
         self._evidence = evidence
         self._of_holes: dict[int, tuple[Expected, float] | None] = {}
+        self._of_missing: dict[int, float] = {}
 
     @cached_property
     def usual(self) -> dict[int, Expected]:
@@ -81,8 +82,10 @@ class NewKinds:
     def of_holes(self, group: int) -> float:
         """By how much log odds of a group's holes are higher than evidence has them; 0 for most groups."""
         if self._evidence.missing_kinds.groups[group]:
-            expected = self._expected(group, left_out=False)
-            return 0.0 if expected is None else self._shift(group, expected, False)
+            if group not in self._of_missing:
+                expected = self._expected(group, left_out=False)
+                self._of_missing[group] = 0.0 if expected is None else self._shift(group, expected, False)
+            return self._of_missing[group]
         if group not in self._of_holes:
             expected = self._expected(group, left_out=False)
             if expected is None or not self._is_new(group, expected):
@@ -91,6 +94,10 @@ class NewKinds:
                 self._of_holes[group] = expected, self._shift(group, expected, False)
         found = self._of_holes[group]
         return 0.0 if found is None else found[1]
+
+    def follow_their_own(self, group: int) -> bool:
+        """Whether a group's holes are as relevant on average as its own judged documents have them."""
+        return bool(self._evidence.missing_kinds.groups[group]) or self.of_holes(group) > 0.0
 
     def _is_new(self, group: int, expected: Expected) -> bool:
         """Whether its distance is among the highest of all groups, with one more; few groups say nothing.

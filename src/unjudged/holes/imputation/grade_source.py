@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from unjudged.arrays import Ints
+from unjudged.arrays import Flags, Ints
 from unjudged.data.view import View
 from unjudged.errors import Notice
 from unjudged.holes.imputation.grade_sampler import GradeProbabilities
@@ -51,6 +51,9 @@ class LearnedFromRuns(GradeSource, Protocol):
 
     def pair_probabilities(self, pairs: Ints) -> GradeProbabilities:
         """Grade probabilities of documents with these numbers."""
+
+    def without_precedent(self, view: View, rows: Ints) -> Flags:
+        """Which rows of a view are holes of runs of which too little is known for an interval of their mean."""
 
     def reach(self, depth: int | None) -> int:
         """Down to which rank documents count that only other runs have."""
