@@ -17,6 +17,7 @@ import unjudged as uj
 from unjudged.data.joined import join_runs
 from unjudged.errors import LITTLE_JUDGED, MAYBE_MISSING_KIND
 from unjudged.holes.discount_model import DISCOUNT, discount_model
+from unjudged.holes.evidence_model.new_kinds import NewKinds
 from unjudged.holes.imputation.grade_sampler import FIT, KIND
 from unjudged.holes.missing_kinds import ENOUGH_JUDGED, MISSING_KIND, MissingKinds
 
@@ -178,14 +179,18 @@ def test_who_says_what_the_shift_is_gets_intervals() -> None:
     assert notes(found, LITTLE_JUDGED) == []
 
 
-def test_groups_that_can_be_left_out_are_a_precedent_and_runs_alone_are_not() -> None:
+def test_groups_that_can_be_left_out_are_a_precedent_unless_the_level_is_the_runs_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     judged, rankings, group_of = some(1)
     how: dict[str, Any] = {"measure": f"P@{DEPTH}", "pool_depth": DEPTH, "holes": "evidence(draws=50)"}
+    own = asked(judged, rankings, groups=group_of, **how)  # a new kind of system
+    monkeypatch.setattr(NewKinds, "of_holes", lambda *_: 0.0)
     told, untold = asked(judged, rankings, groups=group_of, **how), asked(judged, rankings, **how)
     bounds = interval(asked(judged, rankings, "joint", f"P@{DEPTH}"))
     assert notes(told, LITTLE_JUDGED) == []
     assert np.ptp(interval(told)) < np.ptp(bounds)
-    assert interval(untold) == pytest.approx(bounds)
+    assert interval(untold) == interval(own) == pytest.approx(bounds)
     assert [one[:4] for one in notes(untold, LITTLE_JUDGED)] == ["new0"]
 
 
