@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -50,15 +49,10 @@ class JudgeLabels:
     def __len__(self) -> int:
         return len(self.values)
 
-    @cached_property
-    def pairs(self) -> PairIndex:
-        """Finds (topic position, doc)."""
-        return PairIndex(self.topics, self.docs)
-
     def of(self, topics: Ints, docs: Ids) -> Floats:
         """The label of each pair of a topic's position and a document, NaN where there is none."""
-        rows = self.pairs.find(topics, docs)
-        return np.append(self.values, np.nan)[rows]  # -1 is the last one
+        rows = PairIndex(self.topics, self.docs).find(topics, docs)
+        return np.where(rows >= 0, self.values[rows], np.nan)
 
     def beyond(self, qrels: Qrels) -> int:
         """How many labels are for pairs that nobody judged."""
@@ -69,19 +63,28 @@ class JudgeLabels:
 
         Rows are those of the labels where these are in the order of their topics (:meth:`by_topic`).
         """
-        order = np.argsort(self.topics, kind="stable")
+        docs = self.docs
+        if not self._is_by_topic:
+            order = np.argsort(self.topics, kind="stable")
+            docs, values = docs.take(order), values[order]
         return Qrels(
             tuple(topics),
             offsets_of(np.bincount(self.topics, minlength=len(topics))),
-            self.docs.take(order),
-            values[order].astype(np.int32),
+            docs,
+            values.astype(np.int32),
             np.full(len(values), State.JUDGED, dtype=np.uint8),
             source=self.name,
             given_scale=scale,
         )
 
+    @property
+    def _is_by_topic(self) -> bool:
+        return not (self.topics[1:] < self.topics[:-1]).any()
+
     def by_topic(self) -> JudgeLabels:
         """The same labels in the order of their topics."""
+        if self._is_by_topic:
+            return self
         order = np.argsort(self.topics, kind="stable")
         return replace(self, topics=self.topics[order], docs=self.docs.take(order), values=self.values[order])
 

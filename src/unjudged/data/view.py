@@ -409,9 +409,11 @@ def ideal_view(qrels: Qrels, gain_of_grade: Floats) -> View:
 
     *gain_of_grade* has a gain for each grade of the judgments' scale (``qrels.scale.grades``).
     """
-    gains = gain_of_grade[qrels.levels]
-    rows = np.flatnonzero(qrels.judged & (gains > 0))
-    rows = rows[np.lexsort((-gains[rows], qrels.topic_of_row[rows]))]
+    # Equal gains of a topic stay in their order.
+    _, from_best = np.unique(-gain_of_grade, return_inverse=True)
+    rows = np.flatnonzero(qrels.judged & (gain_of_grade > 0)[qrels.levels])
+    places = qrels.topic_of_row[rows] * len(from_best) + from_best[qrels.levels[rows]]
+    rows = rows[np.argsort(places, kind="stable")]
     counts = np.bincount(qrels.topic_of_row[rows], minlength=len(qrels.topics))
     offsets = offsets_of(counts)
     topics = np.arange(len(qrels.topics), dtype=np.int64)

@@ -16,12 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from unjudged.arrays import Flags, Ints
+from unjudged.arrays import Flags, Hashes, Ints
 from unjudged.data.ids import Ids, PairIndex, concatenate_ids, is_writable
 from unjudged.data.judge_labels import JudgeLabels, LabelOrigin
 from unjudged.errors import FileError, InputError, Notice
 from unjudged.io.json_lines import json_objects
 from unjudged.io.sources import line_blocks, run_name_from_path
+from unjudged.kernels.splitmix import mixed
 from unjudged.wording import counted, shortened, visible
 
 __all__ = ["Useful", "read_label_lines"]
@@ -47,10 +48,10 @@ class _Collected:
     model: str
     prompt: str
     useful: Useful | None = None
-    topics: array[int] = field(default_factory=lambda: array("q"))
+    topics: array[int] = field(default_factory=lambda: array("i"))
     values: array[float] = field(default_factory=lambda: array("d"))
-    lines: array[int] = field(default_factory=lambda: array("q"))
-    hashes: array[int] = field(default_factory=lambda: array("Q"))
+    lines: array[int] = field(default_factory=lambda: array("I"))
+    hashes: array[int] = field(default_factory=lambda: array("I"))
     """The beginning of the hash of each text, 0 without one."""
     chunks: list[Ids] = field(default_factory=list)
     docs: list[str] = field(default_factory=list)
@@ -190,7 +191,7 @@ def _hash(fields: Mapping[str, Any], path: str, line: int) -> int:
         return 0
     if not isinstance(value, str) or not _HASH.fullmatch(value):
         raise FileError(path, f"text_sha256 is not 64 hexadecimal digits: {shortened(value)}", line=line)
-    return max(1, int(value[:16], 16))
+    return max(1, int(value[:8], 16))
 
 
 # ---- judges
@@ -213,21 +214,23 @@ def _finished(path: str, name: str, judge: _Collected) -> JudgeLabels:
     """Columns, with each pair once."""
     judge.pack()
     docs = concatenate_ids(judge.chunks)
-    topics, values = np.frombuffer(judge.topics, dtype=np.int64), np.frombuffer(judge.values, dtype=np.float64)
     judge.chunks.clear()
-    hashes = np.frombuffer(judge.hashes, dtype=np.uint64)
+    topics, values = np.array(judge.topics, dtype=np.int64), np.frombuffer(judge.values, dtype=np.float64)
+    del judge.topics[:]
+    hashes = np.frombuffer(judge.hashes, dtype=np.uint32)
     first = PairIndex(topics, docs).find(topics, docs)
-    alone = first == np.arange(len(topics))
-    again, kept = np.flatnonzero(~alone), np.flatnonzero(alone)
-    _refuse_two_grades(path, name, judge, docs, again, first[again])
+    first -= np.arange(len(topics))
+    again = np.flatnonzero(first)
+    _refuse_two_grades(path, name, judge, docs, again, first[again] + again)
     del first
     notices = [
         *_notice("repeated-labels", len(again), f"{path}: {counted(len(again), 'label')} that {name} gave before"),
         *_other_texts(path, name, docs, hashes),
     ]
-    hashed = int(np.count_nonzero(hashes[kept])) + judge.forgotten_hashes
+    hashed = int(np.count_nonzero(hashes)) - int(np.count_nonzero(hashes[again])) + judge.forgotten_hashes
     origin = LabelOrigin(path, judge.model, judge.prompt, judge.first, judge.last, hashed)
     if len(again):
+        kept = np.delete(np.arange(len(topics)), again)
         topics, docs, values = topics[kept], docs.take(kept), values[kept]
     return JudgeLabels(name, origin, topics, docs, values, tuple(notices), judge.forgotten)
 
@@ -240,12 +243,17 @@ def _refuse_two_grades(path: str, name: str, judge: _Collected, docs: Ids, again
             raise FileError(path, problem, line=judge.lines[row])
 
 
-def _other_texts(path: str, name: str, docs: Ids, hashes: np.ndarray[Any, np.dtype[np.uint64]]) -> list[Notice]:
+def _other_texts(path: str, name: str, docs: Ids, hashes: np.ndarray[Any, np.dtype[np.uint32]]) -> list[Notice]:
     """A notice where a document was judged by two different texts."""
-    known = np.flatnonzero(hashes)
-    if not len(known):
+    if not hashes.any():
         return []
-    by_doc = docs.hashes()[known]
+    by_doc = docs.hashes()
+    both = mixed(by_doc + hashes)
+    both.sort()  # in place: there may be many
+    if hashes.all() and _number_of_values(both) == _number_of_values(np.sort(by_doc)):
+        return []
+    known = np.flatnonzero(hashes)
+    by_doc = by_doc[known]
     order = np.argsort(by_doc, kind="stable")
     by_doc, by_text = by_doc[order], hashes[known][order]
     same_doc = by_doc[1:] == by_doc[:-1]
@@ -253,3 +261,7 @@ def _other_texts(path: str, name: str, docs: Ids, hashes: np.ndarray[Any, np.dty
     several = len(np.unique(by_doc[1:][other_text]))
     text = f"{path}: {name} judged {counted(several, 'document')} by more than one text (text_sha256 differs)"
     return [Notice("other-texts", several, text)] if several else []
+
+
+def _number_of_values(ordered: Hashes) -> int:
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1

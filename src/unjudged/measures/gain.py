@@ -141,6 +141,9 @@ class nDCG(DCG):
     trec_names = (TrecName("ndcg", arguments=True), TrecName("ndcg_cut", at=CUTOFFS))
     value_range = (0.0, 1.0)
 
+    def prepare(self, qrels: Qrels) -> None:
+        self.divisor(qrels)
+
     def compute(self, view: View) -> Floats:
         return share(discounted_gain(view, self.dcg, self.gains), self.divisor(view.qrels)[view.topics])
 

@@ -64,7 +64,9 @@ def judges(
     provenance = collection.provenance(labels=paths)
     chosen = tests.choose(test)
     corrected_by = correction_for(chosen, correction)
-    judged = _Judged.of(collection.qrels, read_labels_of(labels, collection.qrels, judged_only=not collection.runs))
+    read = read_labels_of(labels, collection.qrels, judged_only=not collection.runs)
+    # In the order of topics they share their documents with the judgments that are made of them.
+    judged = _Judged.of(collection.qrels, [read.pop(0).by_topic() for _ in range(len(read))])
     orders = _Orders.of(collection, judged, measure, chosen, corrected_by, widths)
     duplicates = {one.again: one for one in copies(judged.matrix)}
     rows, names = [], [one.name for one in judged.labels]
