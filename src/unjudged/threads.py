@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -31,18 +32,61 @@ def in_order(function: Callable[[Item], Result], items: Iterable[Item], workers:
     if workers <= 1:
         yield from map(function, items)
         return
-    with ThreadPoolExecutor(workers) as pool:
-        waiting: deque[Future[Result]] = deque()
-        try:
-            for item in items:
-                waiting.append(pool.submit(function, item))
-                if len(waiting) > 2 * workers:
-                    yield waiting.popleft().result()
-            while waiting:
+    todo: SimpleQueue[_Task[Item, Result] | None] = SimpleQueue()
+    threads: list[Thread] = []
+    waiting: deque[_Task[Item, Result]] = deque()
+    try:
+        for item in items:
+            waiting.append(_Task(item))
+            todo.put(waiting[-1])
+            if len(threads) < workers:
+                threads.append(Thread(target=_work, args=(function, todo)))
+                threads[-1].start()
+            if len(waiting) > 2 * workers:
                 yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for task in waiting:
+            task.is_wanted = False
+        for _ in threads:
+            todo.put(None)
+        for thread in threads:
+            thread.join()
+
+
+class _Task(Generic[Item, Result]):
+    """Work on one item, and what came of it; ``concurrent.futures`` takes as long to import as a small run to rank."""
+
+    def __init__(self, item: Item) -> None:
+        self._items, self._values = [item], list[Result]()
+        self._problem: BaseException | None = None
+        self._is_done = Lock()
+        self._is_done.acquire()
+        self.is_wanted = True
+
+    def run(self, function: Callable[[Item], Result]) -> None:
+        """Do it, unless nobody wants the result any more."""
+        item = self._items.pop()  # which nobody keeps beside the result
+        try:
+            if self.is_wanted:
+                self._values.append(function(item))
+        except BaseException as problem:  # who asks for the result gets it
+            self._problem = problem
         finally:
-            for future in waiting:
-                future.cancel()
+            self._is_done.release()
+
+    def result(self) -> Result:
+        """What came of it, once it is done."""
+        with self._is_done:
+            if self._problem is not None:
+                raise self._problem
+            return self._values.pop()
+
+
+def _work(function: Callable[[Item], Result], todo: SimpleQueue[_Task[Item, Result] | None]) -> None:
+    while (task := todo.get()) is not None:
+        task.run(function)
 
 
 @cache
