@@ -14,6 +14,7 @@ import lzma
 import os
 import zlib
 from collections.abc import Callable
+from functools import cache
 from pathlib import PurePath
 from typing import IO, Any, Protocol, cast
 
@@ -112,13 +113,23 @@ class _Decompressor(Protocol):
     def decompress(self, data: bytes, max_length: int) -> bytes: ...
 
 
+@cache
+def _zlib() -> Any:
+    """The fastest zlib that is installed: Intel's, which needs half the time, or Python's."""
+    try:
+        from isal import isal_zlib
+    except ImportError:
+        return zlib
+    return isal_zlib
+
+
 class _Gzip:
     def __init__(self) -> None:
-        self._inner = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+        self._inner = _zlib().decompressobj(wbits=16 + zlib.MAX_WBITS)
 
     @property
     def eof(self) -> bool:
-        return self._inner.eof
+        return bool(self._inner.eof)
 
     @property
     def needs_input(self) -> bool:
@@ -126,10 +137,10 @@ class _Gzip:
 
     @property
     def unused_data(self) -> bytes:
-        return self._inner.unused_data
+        return bytes(self._inner.unused_data)
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        return bytes(self._inner.decompress(self._inner.unconsumed_tail + data, max_length))
 
 
 class _Zstd:
@@ -176,6 +187,8 @@ class _Unpacker(io.RawIOBase):
         self._input = 1 << 10 if kind == "zstd" else 1 << 16
         self._new = _NEW[kind]
         self._errors: tuple[type[Exception], ...] = (zlib.error, lzma.LZMAError, OSError)
+        if kind == "gzip":
+            self._errors = (_zlib().error,)
         if kind == "zstd":
             try:
                 import zstandard
