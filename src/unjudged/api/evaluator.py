@@ -42,6 +42,8 @@ class Evaluator:
     ) -> None:
         self.qrels = read_qrels(qrels, negative=negative)
         self.measures = Together(read_measures(measures))
+        self._names = tuple(map(str, self.measures))
+        self._summaries = tuple(measure.summarise for measure in self.measures)
         if not self.measures:
             raise InputError("no measure was given; for example nDCG@10")
         check_needs(self.qrels, self.measures)
@@ -126,6 +128,9 @@ class Evaluator:
 
     def _evaluate(self, view: View) -> Evaluation:
         """Score a view of some topics, and the topics that it lacks as rankings without documents."""
+        if len(view) == len(self.topics) and bool((view.topics == self._all_topics).all()):
+            found = walked(self.measures, view)
+            return self._evaluation(found.values, found.looked_at - found.judged, found.shares_judged)
         shape = (len(self.measures), len(self.topics))
         values, holes, judged = np.empty(shape), np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
         views = [view]
@@ -136,8 +141,10 @@ class Evaluator:
             found = walked(self.measures, part)
             values[:, part.topics], judged[:, part.topics] = found.values, found.shares_judged
             holes[:, part.topics] = found.looked_at - found.judged
-        summaries = tuple(measure.summarise for measure in self.measures)
-        return Evaluation(self.topics, tuple(map(str, self.measures)), values, holes, judged, summaries)
+        return self._evaluation(values, holes, judged)
+
+    def _evaluation(self, values: Floats, holes: Ints, judged: Floats) -> Evaluation:
+        return Evaluation(self.topics, self._names, values, holes, judged, self._summaries)
 
 
 def _as_array(given: Any, name: str) -> Any:

@@ -75,10 +75,11 @@ def run_in_parts(source: RunSource) -> RunParts | None:
     path = source.path
     if path is None or source.only_once or source.only_topics is not None or path.endswith(PARQUET):
         return None
-    if source.is_kept and _is_small(path):
+    is_small = _is_small(path)
+    if source.is_kept and is_small:
         return None  # it is going to be asked for again, and parts would not be there
     keep_freed_memory()
-    opened = opened_columns(path, "score", source.format, PART_BYTES)
+    opened = opened_columns(path, "score", source.format, PART_BYTES if is_small else None)
     if opened is None:
         return None
     return RunParts(source.name or tag_of(opened), path, _whole_topics(opened.blocks), source.score_type)

@@ -67,8 +67,12 @@ class _Plan:
     """As the core has them."""
     of_measures: list[int | None]
     """Which sum each measure is; None for those that are no sum."""
-    of_depths: list[int]
+    is_whole: bool
+    """Whether all measures are sums."""
+    of_counts: Ints
+    """Which sums are the judged documents of each measure, and then those before a hole."""
     depths: Ints
+    """Of the measures, a column."""
 
 
 def walked(measures: Sequence[Measure], view: View, *, scored: bool = True) -> Walked:
@@ -81,11 +85,21 @@ def walked(measures: Sequence[Measure], view: View, *, scored: bool = True) -> W
     if plan is None:
         return _one_by_one(measures, view, scored)
     out = kernels.sum_rankings(plan.sums, view.topics, view.offsets, view.grades, view.states)
+    counts = out.take(plan.of_counts, axis=0).astype(np.int64)
+    values = out[: len(measures)]
+    if not plan.is_whole or bool(np.isnan(out).any()):
+        values = _with_others(measures, view, plan.of_measures, out, scored)
+    return Walked(values, np.minimum(lengths, plan.depths), counts[:-1], counts[-1])
+
+
+def _with_others(
+    measures: Sequence[Measure], view: View, of_measures: Sequence[int | None], out: Floats, scored: bool
+) -> Floats:
+    """Values of measures of which some are no sum, or one that the kernel does not know of these rankings (NaN)."""
     values = np.full((len(measures), len(view)), np.nan)
-    for i, (measure, at) in enumerate(zip(measures, plan.of_measures, strict=True) if scored else ()):
+    for i, (measure, at) in enumerate(zip(measures, of_measures, strict=True) if scored else ()):
         values[i] = measure.score(view) if at is None or np.isnan(out[at]).any() else out[at]
-    judged = out[plan.of_depths].astype(np.int64)
-    return Walked(values, np.minimum(lengths, plan.depths[:, None]), judged, out[-1].astype(np.int64))
+    return values
 
 
 @remembered
@@ -106,9 +120,9 @@ def _plan(qrels: Qrels, measures: tuple[Measure, ...], ranks: int, scored: bool)
     sums.append(RankingSum("d", ANY_DEPTH, divisors=nothing, limits=no_limit))
     if len(sums) > _MOST_SUMS:
         return None
-    return _Plan(
-        kernels.ready_sums(sums), of_measures, [first + different.index(depth) for depth in depths], np.array(depths)
-    )
+    of_counts = [*(first + different.index(depth) for depth in depths), len(sums) - 1]
+    is_whole = scored and None not in of_measures
+    return _Plan(kernels.ready_sums(sums), of_measures, is_whole, np.array(of_counts), np.array(depths)[:, None])
 
 
 def _filled(one: RankingSum, nothing: Floats, no_limit: Ints) -> RankingSum:
