@@ -77,10 +77,10 @@ def line_blocks(
 
 def _whole_lines(path: str, blocks: Iterable[bytes], limit: int) -> Iterator[bytes]:
     line = 1
-    rest = before = b""
+    rest = first = b""  # the lines of the first block are counted when there is another
     for block in blocks:
-        line += count_lines(before)  # of the last block nobody wants to know it
-        before = b""
+        line += count_lines(first)
+        first = b""
         cut = block.rfind(b"\n") + 1
         if len(rest) + (block.find(b"\n") if cut else len(block)) > limit:
             _refuse_old_mac(path, rest, line)
@@ -93,9 +93,12 @@ def _whole_lines(path: str, blocks: Iterable[bytes], limit: int) -> Iterator[byt
         else:
             whole = block
         yield _checked(path, whole, line)
-        before = whole
+        if line == 1:
+            first = whole
+        else:
+            line += count_lines(whole)
     if rest:
-        line += count_lines(before)
+        line += count_lines(first)
         text = _checked(path, rest, line)
         _refuse_old_mac(path, text, line)
         yield text
