@@ -21,7 +21,7 @@ from unjudged.engine.numerics.joint_imputations import as_scored, draw_worlds
 from unjudged.holes import Bootstrap, Settings
 from unjudged.holes.evidence_model.left_out_groups import left_out_runs
 from unjudged.holes.evidence_model.model import EvidenceModel
-from unjudged.holes.interval_calibration import Misses, calibrate, enough_groups, error_scale, widened
+from unjudged.holes.interval_calibration import Misses, _tails, calibrate, enough_groups, error_scale, widened
 
 DRAWS, SEED = 40, 7
 MODEL = Bootstrap(prior="evidence", depth=DEPTH, draws=DRAWS)
@@ -117,6 +117,12 @@ def test_a_run_whose_draws_are_all_the_same_has_a_finite_error() -> None:
     assert misses.errors.tolist() == [0.0, pytest.approx(1000, rel=0.01)]
     calibration = calibrate(misses, ends, 0.9)
     assert (calibration.held_before, calibration.wider) == (0.5, 1.0)
+
+
+@pytest.mark.parametrize("draws", [1, 2, 7, 1000, 100_000])
+def test_tails_are_those_of_students_t(draws: int) -> None:
+    quantiles = stats.chi2.ppf((np.arange(draws) + 0.5) / draws, df=4)
+    assert np.allclose(np.sort(_tails(draws)), np.sort(np.sqrt(4 / quantiles)), rtol=1e-12, atol=0)
 
 
 def test_draws_are_moved_from_their_centres_and_differences_with_them() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy import stats
-from scipy.special import expit, logsumexp
+from scipy.special import erf, expit, logsumexp
 
 from unjudged.holes.evidence_model.ordinal import ATTENUATION, Ordinal, fit_ordinal, sigmoid
 from unjudged.holes.evidence_model.variance_components import (
@@ -13,6 +13,7 @@ from unjudged.holes.evidence_model.variance_components import (
     PRIOR_RUN,
     PRIOR_SPREAD,
     VarianceComponents,
+    _normal_cdf,
     estimate_variance_components,
 )
 
@@ -60,6 +61,11 @@ def integrated(odds: np.ndarray, levels: np.ndarray, runs: np.ndarray, topics: n
         middle = share @ log_scale
         out += [float(np.exp(middle)), float(np.sqrt(share @ (log_scale - middle) ** 2))]
     return out
+
+
+def test_normal_shares_are_those_of_scipy() -> None:
+    x = np.linspace(-40, 40, 2001).reshape(3, -1)
+    assert np.allclose(_normal_cdf(x), 0.5 * (1 + erf(x / np.sqrt(2))), rtol=0, atol=1e-15)
 
 
 def test_scales_are_those_of_the_integrated_likelihood() -> None:

@@ -40,6 +40,7 @@ FREEDOM = 4.0
 """Degrees of freedom of the errors."""
 _SCALES = np.exp(np.linspace(np.log(0.2), np.log(12.0), 80))
 _ROUNDING = 1e-9
+_NEWTON_STEPS = 20
 _LARGEST_ERROR = 1e3
 """In standard deviations: keeps errors finite of runs whose draws were all the same."""
 
@@ -157,13 +158,23 @@ def _tails(draws: int) -> Floats:
     Roots of 4 / chi-square, at as many quantiles of its distribution as there are draws: so little of what they do is
     left to chance.
     """
-    from scipy.special import gammaincinv  # loaded on use: scoring must not wait for SciPy
-
     order = np.argsort(mixed(np.arange(1, draws + 1, dtype=np.uint64) * GOLDEN), kind="stable")
-    chi_square = 2.0 * gammaincinv(FREEDOM / 2, (order + 0.5) / draws)
+    chi_square = _chi_square_4_quantiles((order + 0.5) / draws)
     tails: Floats = np.sqrt(FREEDOM / chi_square)
     tails.flags.writeable = False
     return tails
+
+
+def _chi_square_4_quantiles(p: Floats) -> Floats:
+    """Quantiles of the chi-square distribution with 4 degrees of freedom: twice the x at which 1 - (1 + x) exp(-x) = p.
+
+    By Newton steps on the logarithm of what is left, which is concave; loading SciPy takes longer than evidence does.
+    """
+    left = np.log1p(-p)
+    x = np.sqrt(-2.0 * left) - left  # too far at all p, so that steps come from one side
+    for _ in range(_NEWTON_STEPS):
+        x += (np.log1p(x) - x - left) * (1.0 + x) / x
+    return 2.0 * x
 
 
 def _spread(groups: Ints) -> Floats:

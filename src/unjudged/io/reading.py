@@ -157,6 +157,10 @@ class _KeptRun(RunSource):
         """Itself, since what cannot be read again is kept."""
         return self
 
+    def kept_in(self, memory: RunMemory) -> RunSource:
+        """Itself, which is kept."""
+        return self
+
 
 def read_qrels(
     source: Any,

@@ -94,6 +94,8 @@ def score_and_keep(
     provenance = collection.provenance(labels=[*files_of(holes), *label_files], segments=segment_file)
     _check(collection, measures, holes)
     settings = Settings(collection.seed, interval)
+    if any(model.learns_from_runs for model in holes) and collection.occurrences is None:
+        collection = collection.remembering()  # runs are read to see what they return, where, and to be scored
     prepared = prepare(collection, measures, holes)
     collection, qrels = prepared.collection, prepared.collection.qrels
     for measure in measures:

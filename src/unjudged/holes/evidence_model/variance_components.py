@@ -14,8 +14,10 @@ The prior distributions of the scales are wide; what they are matters where grou
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -154,8 +156,8 @@ def _scales(
     zero = np.zeros(1)
     of_run = [_shares(zero, _RUN_SHIFTS, np.sqrt(scale**2 + of_fit)[:, None], _t4_cdf) for scale in _RUN_SCALES]
     log_posterior = np.empty((len(_RUN_SCALES), len(_CELL_SCALES)))
-    for j, scale in enumerate(_CELL_SCALES):
-        towards = _shares(_RUN_SHIFTS, _SHIFTS, scale, _normal_cdf)
+    for j, scale in enumerate(_CELL_SCALES.tolist()):
+        towards = _towards_cells(scale)
         stretches = np.sqrt(1 + ATTENUATION * (T4_VARIANCE * _RUN_SCALES**2 + scale**2))
         at = np.clip(np.searchsorted(_STRETCHES, stretches) - 1, 0, len(_STRETCHES) - 2)
         share = np.minimum(1.0, (stretches - _STRETCHES[at]) / (_STRETCHES[at + 1] - _STRETCHES[at]))
@@ -220,10 +222,16 @@ def _shares(at: Floats, to: Floats, scale: float | Floats, cdf: Callable[[Floats
     return np.diff(np.concatenate([edge, below, edge + 1.0], axis=1), axis=1)
 
 
-def _normal_cdf(x: Floats) -> Floats:
-    from scipy.special import erf  # loaded on use: scoring must not wait for SciPy
+@cache
+def _towards_cells(scale: float) -> Floats:
+    """Shares of the effects of cells of this *scale* about each shift of a run; the same for all fits."""
+    return _shares(_RUN_SHIFTS, _SHIFTS, scale, _normal_cdf)
 
-    below: Floats = 0.5 * (1.0 + erf(x / np.sqrt(2.0)))
+
+def _normal_cdf(x: Floats) -> Floats:
+    # Few numbers, once: loading SciPy takes longer than all fits of a collection.
+    erf = np.array([math.erf(one) for one in (x / np.sqrt(2.0)).ravel().tolist()]).reshape(x.shape)
+    below: Floats = 0.5 * (1.0 + erf)
     return below
 
 
