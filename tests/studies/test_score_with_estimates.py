@@ -176,9 +176,9 @@ def test_files_are_opened_once(
     opened: list[str] = []
     before = formats.raw_blocks
 
-    def noted(path: str) -> Iterator[bytes]:
+    def noted(path: str, *size: int | None) -> Iterator[bytes]:
         opened.append(Path(path).name)
-        return before(path)
+        return before(path, *size)
 
     monkeypatch.setattr(formats, "raw_blocks", noted)
     monkeypatch.setattr(run_parts, "PART_BYTES", sizes)
