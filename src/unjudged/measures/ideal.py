@@ -114,12 +114,15 @@ def ideal_dcg_of_counts(counts: Ints, gains: Floats, cutoff: int | None) -> Floa
     """
     best_first = np.argsort(-gains, kind="stable")
     best_first = best_first[gains[best_first] > 0]
-    ends = counts[:, best_first].cumsum(axis=1)
-    deepest = int(ends[:, -1].max(initial=0)) if len(best_first) else 0
+    ends = counts.T[best_first].cumsum(axis=0)
+    deepest = int(ends[-1].max(initial=0)) if len(best_first) else 0
     gain_at = np.append(gains[best_first], 0.0)
     out = np.zeros(len(counts))
     for rank, discount in enumerate(log_discounts(deepest if cutoff is None else min(deepest, cutoff))):
-        out += gain_at[(ends <= rank).sum(axis=1)] * discount
+        level = np.zeros(len(counts), dtype=np.int64)
+        for end in ends:
+            level += end <= rank
+        out += gain_at[level] * discount
     return out
 
 

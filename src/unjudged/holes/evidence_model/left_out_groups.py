@@ -85,22 +85,29 @@ def left_out_runs(
 def left_out_misses(left_out: Iterator[LeftOutRun], intervals: Intervals, level: float) -> Misses:
     """How far off these runs were."""
     levels = np.array([level, *(one for one in LEVELS if one > level)])
-    groups, means, truths, held = [], [], [], []
+    groups, means, truths = [], [], []
+    draws, truth = [], []
     for one in left_out:
         groups.append(one.group)
         means.append(one.draws.mean(axis=0))
         truths.append(float(one.truth.mean()))
-        draws, truth = one.draws[one.has_holes], one.truth[one.has_holes]
-        ends = np.stack([intervals(draws, share) for share in levels.tolist()])
-        inside = (ends[..., 0] <= truth + _POINT) & (truth <= ends[..., 1] + _POINT)
-        held.append(inside.mean(axis=1))
+        draws.append(one.draws[one.has_holes])
+        truth.append(one.truth[one.has_holes])
     number = len(groups)
+    held = np.ones((number, len(levels)))
+    if number:
+        topics = np.concatenate(draws)  # of all runs, which is quicker than one after the other
+        starts, every = offsets_of(np.array(list(map(len, draws))))[:-1], np.concatenate(truth)
+        for place, share in enumerate(levels.tolist()):
+            low, high = intervals(topics, share).T
+            inside = (low <= every + _POINT) & (every <= high + _POINT)
+            held[:, place] = np.add.reduceat(inside, starts, dtype=np.int64) / list(map(len, draws))
     return Misses(
         np.array(groups, dtype=np.int64),
         np.array(means).reshape(number, -1 if number else DRAWS),
         np.array(truths),
         levels,
-        np.array(held).reshape(number, len(levels)),
+        held,
     )
 
 

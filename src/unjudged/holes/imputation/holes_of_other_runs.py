@@ -18,6 +18,10 @@ from unjudged.measures.base import Measure
 __all__ = ["AllHoles", "OtherHoles", "all_holes_of", "depends_on_other_holes"]
 
 
+_AT_ONCE = 2048
+"""Holes that are drawn together: 8 MB for 1,000 draws."""
+
+
 def depends_on_other_holes(measure: Measure, view: View) -> bool:
     """Whether scores depend on what is relevant outside a ranking."""
     return measure.normaliser() != "none" and view.residual is None
@@ -32,21 +36,28 @@ class AllHoles:
         self._by_topic = np.argsort(topics, kind="stable")
         self._offsets = offsets_of(np.bincount(topics, minlength=number_of_topics))
         self._counts: dict[int, Ints] = {}
-        self._any: dict[int, bool] = {}
 
-    def any_of(self, topic: int) -> bool:
-        """Whether a topic has any."""
-        if topic not in self._any:
-            self._any[topic] = bool(self.counts(topic).any())
-        return self._any[topic]
+    def any_of(self, topics: Ints) -> Flags:
+        """Whether topics have any."""
+        has: Flags = np.diff(self._offsets)[topics] > 0
+        return has
 
     def counts(self, topic: int) -> Ints:
         """How many holes of a topic are at each level, in each draw: shape (draws, levels)."""
         if topic not in self._counts:
-            holes = self._by_topic[self._offsets[topic] : self._offsets[topic + 1]]
-            drawn = self._sampler.draw(holes[None], self._draws)[0]
-            self._counts[topic] = counts_of_levels(drawn, self._sampler.probabilities.shape[1])
+            self._draw_from(topic)
         return self._counts[topic]
+
+    def _draw_from(self, first: int) -> None:
+        """Draw the holes of a topic and of some after it, which somebody is going to ask about, too."""
+        end = int(np.searchsorted(self._offsets, self._offsets[first] + _AT_ONCE, side="right")) - 1
+        topics = range(first, max(first + 1, end))
+        offsets = self._offsets[first : topics.stop + 1] - self._offsets[first]
+        holes = self._by_topic[self._offsets[first] : self._offsets[topics.stop]]
+        drawn = self._sampler.draw(holes[None], self._draws)[0]
+        levels = self._sampler.probabilities.shape[1]
+        for topic, start, stop in zip(topics, offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+            self._counts[topic] = counts_of_levels(drawn[:, start:stop], levels)
 
 
 def all_holes_of(
@@ -75,7 +86,7 @@ class OtherHoles:
 
     def any_of(self, topics: Ints) -> Flags:
         """Whether there is any such hole, in the whole topic."""
-        return np.array([self.everyones.any_of(topic) for topic in topics.tolist()], dtype=bool)
+        return self.everyones.any_of(topics)
 
     def beside(self, topics: Ints, holes: Ints, drawn: DrawnGrades) -> Ints:
         """Documents at each level outside rankings of these topics, shape (rankings, draws, levels).
