@@ -72,7 +72,7 @@ def _signs(outlook: Outlook, first: Floats, second: Floats) -> Floats:
 
 
 def _row(outlook: Outlook, truth: Floats, within: Floats, decided: Floats, right: Floats) -> list[object]:
-    half = NormalDist().inv_cdf(0.975) * np.sqrt(np.maximum(np.diag(outlook.covariance()), 0.0))
+    half = NormalDist().inv_cdf(0.975) * outlook.deviations(outlook.covariance())
     held = np.abs(outlook.expected - within) <= half
     share, confirmed = float((decided != 0).mean()), float(right[decided != 0].mean())
     tau, alone = (float(kendalltau(one, truth).statistic) for one in (outlook.expected, outlook.judged))

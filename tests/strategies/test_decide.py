@@ -118,6 +118,21 @@ def test_variances_are_those_of_drawn_grades() -> None:
     np.testing.assert_allclose(scores.mean(axis=1) + outlook.judged, outlook.expected, rtol=0.05)
 
 
+def test_single_scores_count_that_what_is_left_may_be_unlike_the_model() -> None:
+    """Log odds of all that is left, and what a deviation of support adds, are drawn beside the parameters."""
+    order = order_of(TWO_RUNS, "decide(measure=DCG@2)", told=3)
+    outlook, posterior = outlook_of(order), order.state.posterior
+    descriptions, rng = posterior.descriptions, np.random.default_rng(8)
+    unlike = 0.3 * rng.standard_normal((40_000, 2))
+    moved = unlike[:, :1] + unlike[:, 1:] * descriptions.columns[outlook.pairs, 0]
+    odds = descriptions.log_odds(outlook.pairs, posterior.mode) + moved[:, :, None]
+    odds *= posterior.chances(outlook.pairs).flattened
+    expected = np.cumprod(1 / (1 + np.exp(-odds)), axis=2).sum(axis=2)
+    covariance = outlook.covariance()
+    added = outlook.deviations(covariance) ** 2 - np.diag(covariance)
+    np.testing.assert_allclose(np.var(outlook.weights @ expected.T, axis=1), added, rtol=0.35)
+
+
 @settings(max_examples=15, deadline=None)
 @given(collections())
 def test_all_judged_is_the_score_of_all_judgments(given: tuple[Judged, Rankings]) -> None:
@@ -175,6 +190,21 @@ def test_labels_say_what_to_expect() -> None:
     expected = order.grade_probabilities(asked)
     relevant = dict(zip(labelled.docs.take(asked), 1 - expected[:, 0], strict=True))
     assert relevant["c"] == max(relevant.values())
+
+
+@settings(max_examples=15, deadline=None)
+@given(collections(), st.integers(0, 12))
+def test_the_variance_of_each_levels_log_odds(given: tuple[Judged, Rankings], told: int) -> None:
+    """Against the features written out in full."""
+    posterior = order_of(given, told=told).posterior
+    descriptions, pairs = posterior.descriptions, np.arange(len(posterior.descriptions.candidates))
+    variances = descriptions.variances(pairs, posterior.covariance)
+    odds = descriptions.log_odds(pairs, posterior.mode)
+    for step in range(descriptions.steps):
+        features = descriptions.design(pairs, np.tile(np.eye(descriptions.steps)[step], (len(pairs), 1)))
+        expected = ((features @ posterior.covariance) * features).sum(axis=1)
+        np.testing.assert_allclose(variances[:, step], expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(odds[:, step], features @ posterior.mode, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -244,7 +274,7 @@ def test_a_topic_whose_relevant_documents_are_not_perfect_has_few_perfect_ones_l
     topics = order.candidates.topic_of[order.open]
     perfect = [float((reached[topics == t, 2] / reached[topics == t, 1:].sum(axis=1)).mean()) for t in (0, 1)]
     assert perfect[0] < 0.15
-    assert perfect[1] > 0.85
+    assert perfect[1] > 0.8
 
 
 def test_one_run_unlike_the_others_is_not_called_worse_before_its_documents_are_judged() -> None:

@@ -53,7 +53,7 @@ class IdealRankings(NamedTuple):
     probabilities: Floats
     """Of each shift."""
     more: Floats
-    """How many times the usual gain unjudged documents have there, shape (shifts, topics)."""
+    """How much more gain than expected unjudged documents have there together, shape (shifts, topics)."""
     by_level: Floats
     """What one more document of each level adds to the expected sum, shape (topics, levels)."""
 
@@ -63,7 +63,7 @@ class IdealRankings(NamedTuple):
         return out
 
     def inverse_with_gains(self) -> Floats:
-        """The same where it is multiplied by a sum of unjudged documents' gains, which goes up as the ideal does."""
+        """The covariance of that with the gain of all unjudged documents of the topic, which goes up as the ideal does."""
         out: Floats = self.probabilities @ (self.more / self.values)
         return out
 
@@ -75,10 +75,10 @@ def ideal_rankings(form: Browsing, gains: Floats, counts: DocumentCounts) -> Ide
     counts as one where there is little to find.
     """
     topics, levels = len(counts.others), len(gains)
-    usual = np.ones((len(_NODES), topics))
+    unmoved = np.zeros((len(_NODES), topics))
     if form.divisor == "fixed":
         nothing = np.zeros((topics, levels))
-        return IdealRankings(np.full_like(usual, form.whole), _WEIGHTS / _WEIGHTS.sum(), usual, nothing)
+        return IdealRankings(np.full_like(unmoved, form.whole), _WEIGHTS / _WEIGHTS.sum(), unmoved, nothing)
     probabilities = _WEIGHTS / _WEIGHTS.sum()
     number = _shifted(counts, probabilities)
     adds = np.maximum(np.diff(gains), 0.0)
@@ -92,10 +92,10 @@ def ideal_rankings(form: Browsing, gains: Floats, counts: DocumentCounts) -> Ide
         next_rank = exactly @ form.seen
         least = 0.5 * float(gains.max()) * float(form.seen[0])
     total = np.maximum(values @ adds, least)
-    more = (number @ adds) / np.maximum(probabilities @ (number @ adds).reshape(len(_NODES), -1), _LEAST)
+    more = number @ adds - probabilities @ (number @ adds)
     one_more = np.einsum("s,stk->tk", probabilities, next_rank) * adds
     by_level = np.concatenate([np.zeros((topics, 1)), np.cumsum(one_more, axis=1)], axis=1)
-    return IdealRankings(total, probabilities, np.where(counts.others > 0, more, 1.0), by_level)
+    return IdealRankings(total, probabilities, more, by_level)
 
 
 def _shifted(counts: DocumentCounts, probabilities: Floats) -> Floats:

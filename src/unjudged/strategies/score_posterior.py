@@ -56,6 +56,15 @@ class Outlook:
         shared: Floats = self.slopes @ self.posterior.covariance @ self.slopes.T
         return self.own_covariance + shared
 
+    def deviations(self, covariance: Floats) -> Floats:
+        """Of the runs' scores, one by one: as their *covariance* says, and for what no judgment tells.
+
+        The latter moves all runs alike, so that differences have little of it.
+        """
+        variances = np.maximum(np.diag(covariance), 0.0) + self.posterior.unlike_variances(self.slopes)
+        out: Floats = np.sqrt(variances)
+        return out
+
     def narrowing(self, directions: Floats, others: Ints, predicted: Predicted) -> Floats:
         """By how much one judgment lowers the sum of variances of *directions*, for each of some *others* pairs.
 
@@ -129,7 +138,10 @@ def look_ahead(score_weights: ScoreWeights, posterior: GradePosterior, judged: F
     weights = unscaled * inverse[topic_of[counted]]
     of_judged = _by_topic(score_weights.weights[:, done] * own_gains, topic_of[score_weights.pairs[done]], topics)
     of_open = _by_topic(unscaled * predicted.expected, topic_of[counted], topics)
-    scores = of_judged * inverse + of_open * with_gains
+    moves = of_all.by_steps.sum(axis=1)
+    of_moves = _by_topic(unscaled * moves[np.searchsorted(open_pairs, counted)], topic_of[counted], topics)
+    of_moves /= np.maximum(np.bincount(topic_of[open_pairs], moves, topics), _LEAST)
+    scores = (of_judged + of_open) * inverse + of_moves * with_gains
 
     variance, moving = np.zeros(len(judged)), np.zeros(len(judged))
     variance[open_pairs] = of_all.variance

@@ -42,7 +42,7 @@ class Findings(NamedTuple):
 
     def run_rows(self) -> tuple[OutlookRow, ...]:
         """Runs, best first."""
-        names, spread = self.order.candidates.runs, np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+        names, spread = self.order.candidates.runs, self.outlook.deviations(self.covariance)
         expected = self.outlook.expected
         observed = [float(np.nanmean(one.scores)) for one in self.scored_runs]
         return tuple(

@@ -25,6 +25,8 @@ class Forecast:
     """Mean scores of runs."""
     covariances: list[Floats]
     """Of the runs' scores."""
+    deviations: list[Floats]
+    """Of each run's score by itself."""
     found: Floats
     """Relevant documents that these judgments are expected to find."""
     missing: Floats
@@ -37,14 +39,16 @@ def look_forward(outlook: Outlook, order: Ints, gains: Predicted, relevant: Pred
     """What is known after judging more and more of the pairs in *order*; *gains* and *relevant* are about these."""
     steps = np.geomspace(1, max(len(order), 1), _POINTS - 1).round().astype(np.int64)
     judgments = np.unique(np.concatenate([[0], np.minimum(steps, len(order))]))
-    covariances, found, missing, missing_sd = [], [], [], []
+    covariances, deviations, found, missing, missing_sd = [], [], [], [], []
     now = outlook
     for before, number in zip(np.concatenate([[0], judgments[:-1]]).tolist(), judgments.tolist(), strict=True):
         if number > before:
             now = now.after(order[before:number], gains.take(slice(before, number)))
         covariances.append(now.covariance())
+        deviations.append(now.deviations(covariances[-1]))
         rest = relevant.take(slice(number, None))
         found.append(relevant.expected[:number].sum())
         missing.append(rest.expected.sum())
         missing_sd.append(np.sqrt(now.posterior.variance_of_sum(order[number:], rest)))
-    return Forecast(judgments, outlook.expected, covariances, np.array(found), np.array(missing), np.array(missing_sd))
+    counts = np.array(found), np.array(missing), np.array(missing_sd)
+    return Forecast(judgments, outlook.expected, covariances, deviations, *counts)

@@ -149,7 +149,7 @@ def _root(covariance: Floats) -> Floats:
 
 
 def _width_row(goal: Goal, forecast: Forecast) -> GoalRow:
-    widths = [2 * INTERVAL * float(np.sqrt(max(np.diag(one).max(), 0.0))) for one in forecast.covariances]
+    widths = [2 * INTERVAL * float(one.max()) for one in forecast.deviations]
     answer = f"the widest 95% interval of a run's mean score is {widths[0]:.4f}, by the model of grades"
     if widths[0] <= goal.target:
         return GoalRow(goal.text, True, answer, None, None, None)
