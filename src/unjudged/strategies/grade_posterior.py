@@ -280,6 +280,11 @@ class GradePosterior:
         A probability is the mean over the parameters, which is nearer to a half than at their mode: log odds are
         divided by the root of 1 + pi / 8 times their variance (MacKay, 1992).
         """
+        return self._of_all.take(pairs)
+
+    @cached_property
+    def _of_all(self) -> Chances:
+        pairs = np.arange(len(self.descriptions.candidates))
         variances = self.descriptions.variances(pairs, self.covariance)
         flattened = 1.0 / np.sqrt(1.0 + np.pi / 8 * variances)
         odds = self.descriptions.log_odds(pairs, self.mode)
@@ -306,7 +311,9 @@ class GradePosterior:
         above, reached = _above(worth), _above(probabilities)
         further = reached[:, 1:] / reached[:, :-1]
         by_steps = ((1 - further) * above[:, 1:] - further * worth[:, :-1]) * flattened
-        shared = variances.min(axis=1)  # what is not known of one step is taken to be not known of all, as far as it goes
+        shared = variances.min(
+            axis=1
+        )  # what is not known of one step is taken to be not known of all, as far as it goes
         of_parameters = by_steps.sum(axis=1) ** 2 * shared + (by_steps**2 * (variances - shared[:, None])).sum(axis=1)
         total = np.maximum((worth * values).sum(axis=1) - expected**2, 0.0)
         return Predicted(expected, np.maximum(total - of_parameters, _LEAST_DRAWN * total), by_steps)

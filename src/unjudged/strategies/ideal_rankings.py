@@ -63,7 +63,7 @@ class IdealRankings(NamedTuple):
         return out
 
     def inverse_with_gains(self) -> Floats:
-        """The covariance of that with the gain of all unjudged documents of the topic, which goes up as the ideal does."""
+        """Its covariance with the gain of all unjudged documents of the topic, which goes up as the ideal does."""
         out: Floats = self.probabilities @ (self.more / self.values)
         return out
 
