@@ -36,6 +36,9 @@ _SHORTLIST = 400
 SETTLED = 1e-18
 """A variance of a difference of means below which it is known."""
 _LEAST = 1e-300
+_TOO_SMALL_TO_MATTER = 1e-7
+"""A variance of a difference of means below which the difference counts in proportion: it is some 0.0003, and a
+variance near 0 is mostly the last bits of larger ones, which differ between machines."""
 
 
 class Decide(Strategy):
@@ -223,7 +226,7 @@ def open_directions(outlook: Outlook, wanted: tuple[int, int] | None, risk: floa
     strength[counted] = np.exp(0.5 * (nearest**2 - distance[counted] ** 2)) if relative else 1.0
     worth = strength / max(float(strength.sum()) / 2, _LEAST)
     if relative:
-        worth = np.divide(worth, variance, out=np.zeros_like(worth), where=unsettled)
+        worth = np.where(unsettled, worth / np.maximum(variance, _TOO_SMALL_TO_MATTER), 0.0)
     values, vectors = np.linalg.eigh(np.diag(worth.sum(axis=1)) - worth)
     kept = values > 1e-12 * max(float(values[-1]), _LEAST)
     out: Floats = np.sqrt(values[kept])[:, None] * vectors[:, kept].T
