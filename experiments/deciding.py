@@ -93,7 +93,7 @@ def cases(scale: float) -> Iterator[Case]:
     """One after the other, since each takes memory."""
     for collection, measure, labels, pairs in (
         (dl19, "nDCG@10", (None, LABELS), 1000),
-        (trec8, "nDCG@10", (None,), 100),
+        (trec8, "nDCG@10", (None,), 200),
         (covid, "nDCG@5", (None,), 0),
     ):
         given = collection()

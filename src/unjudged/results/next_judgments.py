@@ -54,8 +54,8 @@ class PairOutlookRow(NamedTuple):
 class OutlookRow(NamedTuple):
     """A run: its mean score with unjudged documents as not relevant, and what is expected with a 95% interval.
 
-    The first is biased after an adaptive order; the second is the model's, and so is its interval, which did not hold
-    on each of the collections that it was tried on (`experiments/results/five-hundred.md`).
+    The first is biased after an adaptive order; the second is the model's. Its interval counts that what is left may be
+    unlike what was judged, and so is wider than a model would have it (`experiments/results/five-hundred.md`).
     """
 
     run: str
