@@ -296,3 +296,17 @@ def test_one_run_unlike_the_others_is_not_called_worse_before_its_documents_are_
             break
         tell(order, judged, batch.pairs)
     assert difference < 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(collections(), st.integers(0, 12))
+def test_enough_is_looked_at_where_documents_that_tell_two_runs_apart_are_judged(
+    given: tuple[Judged, Rankings], told: int
+) -> None:
+    order = order_of(given, "decide(measure=DCG@2)", told=told)
+    weights, judged = order.weights, order.judged[order.weights.pairs]
+    looked = weights.looked_at(order.judged)
+    for a, one in enumerate(weights.weights):
+        for b, other in enumerate(weights.weights):
+            apart = one != other
+            assert looked[a, b] == (int((apart & judged).sum()) >= min(12, (int(apart.sum()) + 1) // 2))

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.data.qrels import nameless_judgments
@@ -48,17 +49,29 @@ class ScoreWeights:
 
         That is :data:`LOOKS` documents that count differently for them, or half of these if they are few.
         """
-        seen = judged[self.pairs]
-        out = np.zeros((len(self.weights), len(self.weights)), dtype=bool)
-        looked = np.ascontiguousarray(self.weights[:, seen])
-        for run, own in enumerate(looked):
-            out[run] = (looked != own).sum(axis=1) >= np.minimum(LOOKS, (self._telling_apart[run] + 1) // 2)
+        looked = _counting_differently(self.weights[:, judged[self.pairs]])
+        out: Flags = looked >= np.minimum(LOOKS, (self._telling_apart + 1) // 2)
         return out
 
     @cached_property
     def _telling_apart(self) -> Ints:
         """How many documents count differently for two runs, shape (runs, runs)."""
-        return np.stack([(self.weights != own).sum(axis=1) for own in self.weights])
+        return _counting_differently(self.weights)
+
+
+def _counting_differently(weights: Floats) -> Ints:
+    """How many columns differ between two rows, shape (rows, rows); most of them are 0."""
+    counted = csr_array(weights != 0).astype(np.int64)
+    own = counted.sum(axis=1)
+    alike = (counted @ counted.T).toarray()
+    values, place = np.unique(csr_array(weights).data, return_inverse=True)
+    for value in range(len(values)):
+        same = counted.copy()
+        same.data = (place == value).astype(np.int64)
+        same.eliminate_zeros()
+        alike += (same @ same.T).toarray()
+    out: Ints = own[:, None] + own - alike
+    return out
 
 
 def check_measure(measure: Measure) -> None:
