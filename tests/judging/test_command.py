@@ -75,7 +75,7 @@ def test_the_exit_code_says_that_the_goals_are_reached(unjudged: Command) -> Non
     Path("all.qrels").write_text("1 0 a 2\n1 0 b 0\n1 0 x 1\n2 0 d 1\n2 0 e 0\n3 0 a 1\n")
     done = unjudged("judge", "work", *MAKE, "--qrels", "all.qrels", "-m", "P@2", "--status")
     assert done.code == 3
-    assert "Answered: order: all 1 pairs of runs are decided." in done.out.replace("\n", " ")
+    assert "Answered: order: the only pair of runs is decided." in done.out.replace("\n", " ")
 
 
 def test_where_runs_are_gone_the_status_says_so(unjudged: Command, here: Path) -> None:

@@ -100,6 +100,13 @@ def test_a_copy_can_make_no_difference() -> None:
     assert (goal.answered, goal.answer) == (True, "copy and good are equal")
 
 
+def test_one_run_has_no_pair_to_decide() -> None:
+    result = uj.next_judgments({}, {"alone": {"1": {"a": 1.0}}}, new=True)
+    assert [(goal.answered, goal.answer) for goal in result.goals()] == [
+        (True, "there is only one run, so there is no pair to decide")
+    ]
+
+
 def test_the_answer_names_the_better_run_whichever_was_asked_for() -> None:
     (goal,) = ask(GRADES, goal="bad>good").goals()
     assert (goal.answered, goal.answer, goal.judgments) == (True, "good is better than bad (certain)", None)

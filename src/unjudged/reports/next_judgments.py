@@ -51,7 +51,8 @@ def next_sentences(result: NextJudgments) -> list[str]:
     (recall,) = result.recall()
     depth = "all documents" if result.depth is None else f"the first {result.depth} documents"
     out.append(f"Relevant among {depth} of each run: {recall.found:,} found of {_estimated(recall)}.")
-    out.append(f"{counted(result.judged, 'document')} of these are judged, {result.left:,} are not.")
+    verb = "is" if result.judged == 1 else "are"
+    out.append(f"{counted(result.judged, 'document')} of these {verb} judged, {result.left:,} are not.")
     return out
 
 

@@ -94,8 +94,10 @@ def _row_of(pairs: Sequence[PairOutlookRow], one: str, other: str) -> PairOutloo
 
 
 def _decided(asked: Sequence[PairOutlookRow], goal: Goal) -> str:
+    if goal.runs is None and not asked:
+        return "there is only one run, so there is no pair to decide"
     if goal.runs is None:
-        return f"all {len(asked):,} pairs of runs are decided"
+        return f"all {len(asked):,} pairs of runs are decided" if len(asked) > 1 else "the only pair of runs is decided"
     (row,) = asked
     if row.difference == 0 and row.low == row.high:
         return f"{row.run} and {row.other} are equal"
