@@ -40,7 +40,9 @@ def test_from_nothing_to_an_answer(unjudged: Command, growing: Path) -> None:
     grades = {"1": {"a": 1, "b": 1, HOSTILE: 0}, "2": {"e": 1, "d": 0, "f": 0}}
     asked: list[tuple[str, str]] = []
     while True:
-        done = call(unjudged, "--new", "--budget", 1, "-f", "jsonl", "-o", "next.jsonl", "--goal", "old>new")
+        done = call(
+            unjudged, "--new", "--budget", 1, "-f", "jsonl", "-o", "next.jsonl", "--goal", "old>new", "--risk", 1e-9
+        )
         tasks = [json.loads(line) for line in Path("next.jsonl").read_text().splitlines()]
         if done.code == 3:
             break
