@@ -113,13 +113,13 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Asked:
     """Runs code with a copy of the package that has the new modules."""
     folder = tmp_path_factory.mktemp("extended")
     source = Path(unjudged.__file__).parent
-    shutil.copytree(source, folder / "unjudged", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(source, folder / "unjudged")  # with what is compiled, so that nine processes need not do it again
     for name, text in NEW.items():
         (folder / "unjudged" / name).write_text(text)
 
     def run(code: str) -> str:
         start = f"import unjudged as uj\nqrels, runs = {QRELS!r}, {RUNS!r}\n"
-        environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
         done = subprocess.run(
             [sys.executable, "-W", "ignore", "-c", start + code],
             env=environment,

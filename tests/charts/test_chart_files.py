@@ -42,6 +42,7 @@ def test_every_chart_is_a_valid_picture(
     command: str, name: str, draw: Callable[[str, str], uj.Chart], tmp_path: Path
 ) -> None:
     chart = draw(command, name)
+    assert chart.to_altair().to_dict() == chart.to_dict(), "Altair checks the first, not the second"
     chart.save(tmp_path / "chart.png")
     width, height, rows = pixels((tmp_path / "chart.png").read_bytes())
     assert width > 600
@@ -74,12 +75,15 @@ SMALLEST = {
 @pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 @pytest.mark.parametrize("which", SMALLEST)
 def test_small_results_are_drawn_too(which: str, tmp_path: Path) -> None:
-    SMALLEST[which]().save(tmp_path / "chart.svg")
+    chart = SMALLEST[which]()
+    assert chart.to_altair().to_dict() == chart.to_dict()
+    chart.save(tmp_path / "chart.svg")
     text = (tmp_path / "chart.svg").read_text()
     assert "NaN" not in text
     assert "undefined" not in text.replace("undetermined", "")
 
 
+@pytest.mark.filterwarnings("ignore::unjudged.errors.UnjudgedWarning")
 def test_what_is_undefined_everywhere_is_not_drawn() -> None:
     nothing = uj.score({"1": {"a": 0, "b": 0}}, {"m": {"1": {"z": 1.0}}}, "P@1")
     nothing.means[:] = float("nan")

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -55,7 +56,7 @@ def assert_agrees(run: RunDict, qrels: QrelsDict, *, rel: int, judged_only: bool
     view = view.condensed() if judged_only else view
     assert set(expected) == set(qrels) & set(run)
     for name in next(iter(expected.values()), {}):
-        measure = at_level(parse_trec_name(name)[0], rel)
+        measure = measure_at(name, rel)
         scores = measure.score(view)
         for topic, values in expected.items():
             row = view.qrels.topics.index(topic)
@@ -65,11 +66,13 @@ def assert_agrees(run: RunDict, qrels: QrelsDict, *, rel: int, judged_only: bool
                 assert name.startswith(("iprec_at_recall", "11pt_avg"))
                 assert ours == 0
             else:
-                assert ours == pytest.approx(theirs, abs=1e-9, rel=1e-9), f"{name} of topic {topic}"
+                assert math.isclose(ours, theirs, abs_tol=1e-9, rel_tol=1e-9), f"{name} of topic {topic}"
 
 
-def at_level(measure: Measure, rel: int) -> Measure:
+@cache
+def measure_at(name: str, rel: int) -> Measure:
     """The measure at another relevance level, as trec_eval's ``-l`` sets it for all of them."""
+    measure = parse_trec_name(name)[0]
     has_level = any(field.name == "rel" for field in measure.parameters()) and measure.name != "NumRet"
     return measure.replace(rel=rel) if has_level else measure
 

@@ -52,8 +52,13 @@ class Chart(ABC):
         return drawn.properties(title=title, description=about).configure(**theme.CONFIG)
 
     def to_dict(self) -> dict[str, Any]:
-        """The Vega-Lite specification."""
-        specification: dict[str, Any] = self.to_altair().to_dict()
+        """The Vega-Lite specification.
+
+        Altair would check it against the schema of Vega-Lite, part by part and as a whole, which takes most of the
+        time. Tests have it do so for every chart.
+        """
+        with altair().utils.schemapi.debug_mode(False):
+            specification: dict[str, Any] = self.to_altair().to_dict(validate=False)
         return specification
 
     def save(self, path: str | PathLike[str]) -> None:
