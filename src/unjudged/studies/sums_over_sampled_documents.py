@@ -28,7 +28,7 @@ from unjudged.measures.base import Measure
 from unjudged.measures.capabilities import Browsing
 from unjudged.studies.pair_features import DEPTH, features_of_pairs, pair_occurrences
 from unjudged.uncertainty.difference_estimator import SampledSums, difference_estimate
-from unjudged.uncertainty.sampled_cutoffs import SampledCutoffs, exact_cutoffs, sampled_cutoffs
+from unjudged.uncertainty.sampled_cutoffs import exact_cutoffs, sampled_cutoffs
 from unjudged.uncertainty.sampled_products import (
     Product,
     Rankings,
@@ -300,14 +300,14 @@ class Approximated:
         return self._inputs.needs_top
 
     @cached_property
-    def with_labels(self) -> SampledRatios | SampledProducts | SampledCutoffs:
+    def with_labels(self) -> SampledRatios | SampledProducts:
         """With what labels, and where runs have documents, make one expect."""
         features = self._inputs.features
         top = self._inputs.top if self._inputs.needs_top else np.zeros((len(features), 0))
         return self._expanded(self._pairs.labels, np.concatenate([features, features[:, :1] ** 2, top], axis=1))
 
     @cached_property
-    def without(self) -> SampledRatios | SampledProducts | SampledCutoffs:
+    def without(self) -> SampledRatios | SampledProducts:
         """With what the sample of each topic makes one expect, and for products where runs have documents."""
         known = np.zeros((len(self._gains), 1))
         if self._inputs.needs_top:
@@ -359,7 +359,7 @@ class Approximated:
         sample = self._pairs.topics, self._pairs.sampled
         return chances_within_topics(labels, known, *sample, self._gains, self._levels, self._folds)
 
-    def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts | SampledCutoffs:
+    def _expanded(self, labels: Floats, known: Floats) -> SampledRatios | SampledProducts:
         pairs, inputs, gains = self._pairs, self._inputs, self._gains
         chances = self._chances(labels, known)
         if inputs.product is not None:

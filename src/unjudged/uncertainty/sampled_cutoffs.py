@@ -14,7 +14,6 @@ on average, but half as far off again; so estimates are straight lines, and inte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
@@ -22,6 +21,7 @@ from scipy import special
 from unjudged.arrays import Flags, Floats, Ints
 from unjudged.results.comparison import LEVEL
 from unjudged.uncertainty.difference_estimator import SampledSums, sums_of_terms
+from unjudged.uncertainty.sampled_products import SampledProducts
 
 __all__ = ["SampledCutoffs", "exact_cutoffs", "sampled_cutoffs"]
 
@@ -29,33 +29,20 @@ _WIDE = 6.0
 """R is within so many standard deviations of its mean."""
 
 
-@dataclass(frozen=True, eq=False)
-class SampledCutoffs:
-    """Scores of runs, and what each sampled document adds to them."""
-
-    calibrated: Floats
-    """Scores of what is known, and expected of other documents."""
-    _first: Floats
-    """Shape (runs, sampled): what each adds by itself ..."""
-    _second: Floats
-    """... and with all others, of which estimates are off."""
-    _left: Floats
-    """The chance of each sampled document not to be sampled."""
+class SampledCutoffs(SampledProducts):
+    """Scores of runs, and what each sampled document adds to them. Estimates are without pairs of these."""
 
     def estimate(self, first: Ints, second: Ints | None = None, *, level: float = LEVEL) -> SampledSums:
         """Estimates of these runs, or of their differences from the *second* ones, with intervals."""
-
-        def chosen(one: Floats) -> Floats:
-            return one[first] if second is None else one[first] - one[second]
-
-        slopes, curves, open_ = chosen(self._first), chosen(self._second), self._left > 0
+        calibrated, slopes, curves = self.of(first, second)
+        open_ = self._left > 0
         # Each pair is in the sums of two documents: with the root of a half of these, its square counts once.
         squares, alone = (one[:, open_] ** 2 / self._left[open_] for one in (slopes + np.sqrt(0.5) * curves, slopes))
         variance, usual = squares.sum(axis=1), alone.sum(axis=1)
         # As many degrees of freedom as without pairs: these are few and large, which the width has seen already.
         wider = np.divide(variance, usual, out=np.ones(len(usual)), where=usual > 0)
         fourth = (alone**2).sum(axis=1) * wider**2
-        return sums_of_terms(chosen(self.calibrated), slopes.sum(axis=1), variance, fourth, level=level)
+        return sums_of_terms(calibrated, slopes.sum(axis=1), variance, fourth, level=level)
 
 
 def sampled_cutoffs(

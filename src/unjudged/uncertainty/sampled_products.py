@@ -143,18 +143,21 @@ class SampledProducts:
     _left: Floats
     """The chance of each sampled document not to be sampled."""
 
+    def of(self, first: Ints, second: Ints | None) -> tuple[Floats, Floats, Floats]:
+        """Scores of these runs, or differences from the *second*, and terms of first and second order."""
+        columns = self.calibrated, self._first, self._second
+        calibrated, slopes, curves = (one[first] - (0.0 if second is None else one[second]) for one in columns)
+        return calibrated, slopes, curves
+
     def estimate(self, first: Ints, second: Ints | None = None, *, level: float = LEVEL) -> SampledSums:
         """Estimates of these runs, or of their differences from the *second* ones, with intervals."""
 
-        def chosen(one: Floats) -> Floats:
-            return one[first] if second is None else one[first] - one[second]
-
-        slopes, curves = chosen(self._first), chosen(self._second)
+        calibrated, slopes, curves = self.of(first, second)
         open_ = self._left > 0
         terms = (slopes + curves)[:, open_] ** 2 / self._left[open_]
         correction = slopes.sum(axis=1) + curves.sum(axis=1) / 2
         fourth = (terms**2).sum(axis=1)
-        return sums_of_terms(chosen(self.calibrated), correction, terms.sum(axis=1), fourth, level=level)
+        return sums_of_terms(calibrated, correction, terms.sum(axis=1), fourth, level=level)
 
 
 def sampled_products(
