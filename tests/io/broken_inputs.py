@@ -153,16 +153,32 @@ BROKEN = [
         "{path}:1: expected 4 (or 5, with strata) columns, got 3"
         " (lines of judgments are 'topic 0 doc grade'; CSV and JSON lines name their columns): '301 0 d1'",
     ),
-    qrels("3 columns in line 3", QRELS[:22] + b"302 0 d3\n", "{path}:3: expected 4 columns, got 3: '302 0 d3'"),
-    qrels("truncated in a line", QRELS[:-4], "{path}:3: expected 4 columns, got 3: '302 0 d'"),
+    qrels(
+        "3 columns in line 3",
+        QRELS[:22] + b"302 0 d3\n",
+        "{path}:3: expected 4 columns, got 3 (lines of judgments are 'topic 0 doc grade'): '302 0 d3'",
+    ),
+    qrels(
+        "truncated in a line",
+        QRELS[:-4],
+        "{path}:3: expected 4 columns, got 3 (lines of judgments are 'topic 0 doc grade'): '302 0 d'",
+    ),
     qrels(
         "an empty field",
         b"301\t\td1\t1\n",
         "{path}:1: expected 4 (or 5, with strata) columns, got 3"
         r" (lines of judgments are 'topic 0 doc grade'; CSV and JSON lines name their columns): '301\t\td1\t1'",
     ),
-    qrels("4 columns, then 5", QRELS + b"302 0 d4 1 1\n", "{path}:4: expected 4 columns, got 5: '302 0 d4 1 1'"),
-    qrels("5 columns, then 4", b"301 0 d1 1 1\n301 0 d2 1\n", "{path}:2: expected 5 columns, got 4: '301 0 d2 1'"),
+    qrels(
+        "4 columns, then 5",
+        QRELS + b"302 0 d4 1 1\n",
+        "{path}:4: expected 4 columns, got 5 (lines of judgments are 'topic 0 doc grade'): '302 0 d4 1 1'",
+    ),
+    qrels(
+        "5 columns, then 4",
+        b"301 0 d1 1 1\n301 0 d2 1\n",
+        "{path}:2: expected 5 columns, got 4 (lines above are 'topic 0 doc stratum grade'): '301 0 d2 1'",
+    ),
     qrels(
         "a run as qrels",
         RUN,
@@ -183,7 +199,8 @@ BROKEN = [
     run(
         "missing line feed between lines",
         RUN[:-1] + RUN,
-        "{path}:3: expected 6 columns, got 11: '302 Q0 d3 1 0.7 mine301 Q0 d1 1 0.9 mine'",
+        "{path}:3: expected 6 columns, got 11"
+        " (lines of runs are 'topic Q0 doc rank score name'): '302 Q0 d3 1 0.7 mine301 Q0 d1 1 0.9 mine'",
     ),
     run(
         "title with spaces",

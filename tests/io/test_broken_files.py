@@ -135,7 +135,7 @@ def test_closed_standard_input() -> None:
 
 def test_broken_line_in_standard_input() -> None:
     done = unjudged("score", "-", "-", stdin=QRELS + b"301 0\n")
-    assert_refused(done, "-:4: expected 4 columns, got 2: '301 0'")
+    assert_refused(done, "-:4: expected 4 columns, got 2 (lines of judgments are 'topic 0 doc grade'): '301 0'")
 
 
 @pytest.fixture

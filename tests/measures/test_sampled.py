@@ -319,7 +319,10 @@ def test_the_run_with_a_duplicate_is_refused(shared_data: Path) -> None:
         ("1 0 a top 1\n", "{path}:1: the stratum is not a whole number: 'top'"),
         ("1 0 a 1.5 1\n", "{path}:1: the stratum is not a whole number: '1.5'"),
         ("1 0 a 1 1\n1 0 b -2 1\n", "{path}:2: the stratum is not between 0 and 100,000: -2"),
-        ("1 0 a 1 1\n1 0 b 1\n", "{path}:2: expected 5 columns, got 4: '1 0 b 1'"),
+        (
+            "1 0 a 1 1\n1 0 b 1\n",
+            "{path}:2: expected 5 columns, got 4 (lines above are 'topic 0 doc stratum grade'): '1 0 b 1'",
+        ),
         (
             "1 0 a 1 1\n1 0 a 2 1\n",
             "{path}:2: document 'a' is judged twice for topic '1' (first in line 1); 1 duplicate",

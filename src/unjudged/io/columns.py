@@ -52,6 +52,8 @@ class Layout:
     """What messages call a column."""
     separated: Separated | None = None
     """How the file separates its columns, where it is not by white space."""
+    lines: str = ""
+    """What lines look like, for messages about those that do not."""
 
     @cached_property
     def kinds(self) -> str:
@@ -205,7 +207,8 @@ def _cut(layout: Layout, data: bytes) -> _Block:
     if width:
         whole = data.split(b"\n", lines + 1)[lines]
         shown = show(whole if separated is None else separated.line(whole))
-        problems.append((lines, f"expected {layout.columns} columns, got {width}: {shown}"))
+        hint = f" ({layout.lines})" if layout.lines else ""
+        problems.append((lines, f"expected {layout.columns} columns, got {width}{hint}: {shown}"))
 
     def refuse(row: int, problem: str) -> None:
         problems.append((row + int(gap_lines[gap_rows <= row].sum()), problem))

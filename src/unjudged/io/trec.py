@@ -34,12 +34,16 @@ class RunColumn:
     COUNT = 6
 
 
+_LINES_OF_RUNS = "lines of runs are 'topic Q0 doc rank score name'"
+_LINES_OF_QRELS = "lines of judgments are 'topic 0 doc grade'"
+
 RUN_LAYOUT = Layout(
     RunColumn.COUNT,
     text=(RunColumn.DOC,),
     coded=(RunColumn.TOPIC,),
     numbers=(RunColumn.SCORE,),
     names={RunColumn.SCORE: "score"},
+    lines=_LINES_OF_RUNS,
 )
 FEATURE_LAYOUT = Layout(3, text=(1,), coded=(0,), numbers=(2,), names={2: "value"})
 """Lines ``topic doc value``."""
@@ -98,11 +102,11 @@ def tag_of(opened: Opened) -> str:
 
 _NO_RUN = {
     **dict.fromkeys((4, 5), "is this a qrels file? judgments come first, then runs"),
-    0: "lines of runs are 'topic Q0 doc rank score name'; CSV and JSON lines name their columns",
+    0: f"{_LINES_OF_RUNS}; CSV and JSON lines name their columns",
 }
 _NO_QRELS = {
     RunColumn.COUNT: "is this a run? judgments come first, then runs",
-    0: "lines of judgments are 'topic 0 doc grade'; CSV and JSON lines name their columns",
+    0: f"{_LINES_OF_QRELS}; CSV and JSON lines name their columns",
 }
 """What a file may be that is not what it was given for, by the number of its columns."""
 
@@ -153,7 +157,21 @@ def qrels_width(opened: Opened, kind: QrelsFormat) -> int:
 
 def _qrels_layout(width: int, kind: QrelsFormat) -> Layout:
     if width == 5:
-        return Layout(5, text=(2,), coded=(0,), integers=(3, 4), fractional=(4,), names={3: "stratum", 4: "grade"})
+        return Layout(
+            5,
+            text=(2,),
+            coded=(0,),
+            integers=(3, 4),
+            fractional=(4,),
+            names={3: "stratum", 4: "grade"},
+            lines="lines above are 'topic 0 doc stratum grade'",
+        )
     return Layout(
-        4, text=(2,), coded=(0,) if kind == "trec" else (0, 1), integers=(3,), fractional=(3,), names={3: "grade"}
+        4,
+        text=(2,),
+        coded=(0,) if kind == "trec" else (0, 1),
+        integers=(3,),
+        fractional=(3,),
+        names={3: "grade"},
+        lines=_LINES_OF_QRELS,
     )
