@@ -103,3 +103,46 @@ def test_a_line_that_is_too_long_is_found_wherever_it_is_in_a_part(
     path.write_text("".join(lines))
     in_parts, whole = both(QRELS, path)
     assert in_parts == whole == f"{path}:{place + 1}: the line is longer than 200 bytes"
+
+
+def written(rows: list[tuple[str, str, str]], form: str) -> str:
+    """The same rows with a header: topics with spaces, columns in another order, or ranks."""
+    if form == "ranks":
+        return "doc,rank,qid\n" + "".join(f"{doc},{9 - float(score)!r},{topic}\n" for topic, doc, score in rows)
+    if form == "quoted":
+        title = '"a, ""b""\n",,'
+        return "title,none,query,docid,score\n" + "".join(f'{title}"{t}","{d}",{s}\n' for t, d, s in rows)
+    return "query-id\tcorpus-id\tscore\n" + "".join("\t".join(one) + "\n" for one in rows)
+
+
+SPACED = {f"query {topic}": {f"doc {doc}": grade for doc, grade in docs.items()} for topic, docs in QRELS.items()}
+
+
+@settings(max_examples=40)
+@given(
+    rows=st.lists(row, min_size=1, max_size=25),
+    together=st.booleans(),
+    form=st.sampled_from(["TSV", "quoted", "ranks"]),
+)
+def test_csv_as_in_memory(
+    rows: list[tuple[str, str, str]], together: bool, form: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    sound = [one for one in rows if one[2] not in ("nan", "x")] or [("1", "d1", "1")]
+    rows = list({one[:2]: one for one in sound}.values()) if together or form == "ranks" else rows
+    rows = sorted(rows) if together else rows
+    path = tmp_path_factory.getbasetemp() / "in_parts.csv"
+    path.write_text(written([(f"query {t}", f"doc {d}", s) for t, d, s in rows], form))
+    whole, parts = both(SPACED, path)
+    assert whole == parts
+
+
+@pytest.mark.parametrize("form", ["TSV", "quoted", "ranks"])
+def test_csv_is_read_in_parts(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "ordinary.csv"
+    path.write_text(written([(f"query {t}", f"doc {i}", f"{i}") for t in range(40) for i in range(1 + t % 7)], form))
+    parts = run_parts.run_in_parts(uj.io.reading.RunSource(str(path)))
+    assert parts is not None and parts.name == "ordinary"
+    cut = [parts.cut(lines) for lines in parts.blocks]
+    assert len(cut) > 1
+    assert [topic for part in cut for topic in part.topics] == [f"query {t}" for t in range(40)]
+    assert [doc for part in cut for doc in part.docs] == [f"doc {i}" for t in range(40) for i in range(1 + t % 7)]

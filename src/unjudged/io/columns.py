@@ -233,7 +233,8 @@ def _cut(layout: Layout, data: bytes) -> _Block:
     coded = {column: _runs_of_values(data, rows, *parts[column]) for column in layout.coded}
     if separated is not None and separated.has_changes(data):
         for column, ids in text.items():
-            text[column] = _restored(separated, ids, partial(_refuse_id, refuse, layout.name(column)))
+            _refuse_odd_ids(ids, partial(_refuse_id, refuse, layout.name(column)))
+            text[column] = separated.restored_ids(ids)
         for column, (values, lengths) in coded.items():
             for place, value in enumerate(values):
                 if EMPTY in value or LINE_BREAK in value:
@@ -258,14 +259,13 @@ def _refuse_id(refuse: Callable[[int, str], None], name: str, row: int, *, empty
     refuse(row, f"the {name} is empty" if empty else f"the {name} has a line break in it")
 
 
-def _restored(separated: Separated, ids: Ids, refuse: Callable[..., None]) -> Ids:
-    """Ids as they stand in the file; the first that is empty or has a line break is refused."""
+def _refuse_odd_ids(ids: Ids, refuse: Callable[..., None]) -> None:
+    """Refuse the first id that is empty or has a line break."""
     blob = ids.blob.tobytes()
     for byte in (EMPTY, LINE_BREAK):
         at = blob.find(byte)
         if at >= 0:
             refuse(int(np.searchsorted(ids.offsets, at, side="right")) - 1, empty=byte == EMPTY)
-    return Ids(np.frombuffer(separated.restored_in_place(blob), dtype=np.uint8), ids.offsets)
 
 
 def _field(data: bytes, start: int) -> bytes:

@@ -17,10 +17,11 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids
 from unjudged.data.run import in_precision
 from unjudged.io import sources
-from unjudged.io.formats import opened_columns
+from unjudged.io.formats import run_columns
+from unjudged.io.formats.base import RunColumns
 from unjudged.io.parquet import PARQUET
 from unjudged.io.reading import RunSource
-from unjudged.io.trec import RUN_LAYOUT, RunColumn, tag_of
+from unjudged.io.separated import EMPTY, LINE_BREAK
 from unjudged.limits import ScoreType
 from unjudged.threads import keep_freed_memory
 
@@ -54,20 +55,29 @@ class RunParts:
     source: str
     blocks: Iterator[bytes]
     """Lines of whole topics."""
+    columns: RunColumns
     score_type: ScoreType
 
     def cut(self, lines: bytes) -> RunPart:
         """The columns of a block; does nothing else, so that threads can do it."""
-        text = np.frombuffer(lines, dtype=np.uint8)
-        parts, rows, _, _, width = kernels.cut_rows(text, RUN_LAYOUT.kinds)
-        heads, starts, ends = parts[RunColumn.TOPIC]
-        scores: Floats = parts[RunColumn.SCORE][0]
-        topics = [lines[start:end].decode() for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        layout = self.columns.layout
+        (topic,), (doc,), (score,), separated = layout.coded, layout.text, layout.numbers, layout.separated
+        parts, rows, _, _, width = kernels.cut_rows(np.frombuffer(lines, dtype=np.uint8), layout.kinds)
+        heads, starts, ends = parts[topic]
+        scores: Floats = parts[score][0]
+        names = [lines[start:end] for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
+        docs = Ids(*parts[doc])
+        if separated is not None and separated.has_changes(lines):
+            if any(mark in one for mark in (EMPTY, LINE_BREAK) for one in (docs.blob.tobytes(), *names)):
+                raise NotInParts
+            names = [separated.restored(name) for name in names]
+            docs = separated.restored_ids(docs)
+        topics = [name.decode() for name in names]
         if width or len(scores) < rows or not np.isfinite(scores).all() or len(set(topics)) < len(topics):
             raise NotInParts
-        return RunPart(
-            topics, np.append(heads, rows), Ids(*parts[RunColumn.DOC]), in_precision(scores, self.score_type)
-        )
+        if self.columns.are_ranks:
+            scores = -scores
+        return RunPart(topics, np.append(heads, rows), docs, in_precision(scores, self.score_type))
 
 
 def run_in_parts(source: RunSource) -> RunParts | None:
@@ -79,10 +89,11 @@ def run_in_parts(source: RunSource) -> RunParts | None:
     if source.is_kept and is_small:
         return None  # it is going to be asked for again, and parts would not be there
     keep_freed_memory()
-    opened = opened_columns(path, "score", source.format, PART_BYTES if is_small else None)
-    if opened is None:
+    columns = run_columns(path, source.format, PART_BYTES if is_small else None)
+    if columns is None:
         return None
-    return RunParts(source.name or tag_of(opened), path, _whole_topics(opened.blocks), source.score_type)
+    blocks = _whole_topics(columns.blocks, columns.layout.coded[0])
+    return RunParts(source.name or columns.name, path, blocks, columns, source.score_type)
 
 
 def _is_small(path: str) -> bool:
@@ -90,8 +101,8 @@ def _is_small(path: str) -> bool:
     return os.path.isfile(path) and os.path.getsize(path) <= PART_BYTES  # noqa: PTH113,PTH202  # a path is a string
 
 
-def _whole_topics(blocks: Iterator[bytes]) -> Iterator[bytes]:
-    """The same lines in larger blocks, which end where a topic does."""
+def _whole_topics(blocks: Iterator[bytes], column: int) -> Iterator[bytes]:
+    """The same lines in larger blocks, which end where a topic does, that stands in this *column*."""
     waiting: list[bytes] = []
     size = 0
     for block in blocks:
@@ -100,7 +111,7 @@ def _whole_topics(blocks: Iterator[bytes]) -> Iterator[bytes]:
         size += len(block)
         if size < PART_BYTES:
             continue
-        end = _last_topic(block)
+        end = _last_topic(block, column)
         if end:
             yield b"".join([*waiting[:-1], memoryview(block)[:end]])
             waiting, size = [block[end:]], len(block) - end
@@ -118,11 +129,11 @@ def _refuse_long_lines(block: bytes) -> None:
             raise NotInParts
 
 
-def _last_topic(block: bytes) -> int:
+def _last_topic(block: bytes, column: int) -> int:
     """Where the lines of the last topic begin, if its lines stand together; 0 if they may begin before the block."""
 
     def topic_at(line: int) -> list[bytes]:
-        return block[line : line + 200].split(None, 1)[:1]
+        return block[line : line + 200].split(b"\n", 1)[0].split(None, column + 1)[column : column + 1]
 
     last = block.rfind(b"\n", 0, len(block) - 1) + 1
     topic = topic_at(last)

@@ -11,7 +11,10 @@ import csv
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 import unjudged.kernels as kernels
+from unjudged.data.ids import Ids
 from unjudged.errors import FileError
 from unjudged.kernels.reference_separated import (
     BAD_CHARACTER,
@@ -42,9 +45,12 @@ class Separated:
         """What was read, as it stands in the file."""
         return text.translate(_BACK, EMPTY)
 
-    def restored_in_place(self, text: bytes) -> bytes:
-        """The same without a change of length, where no field is empty."""
-        return text.translate(_BACK)
+    def restored_ids(self, ids: Ids) -> Ids:
+        """A column of ids as they stand in the file, where none is empty."""
+        blob = ids.blob.tobytes()
+        if not self.has_changes(blob):
+            return ids
+        return Ids(np.frombuffer(blob.translate(_BACK), dtype=np.uint8), ids.offsets)
 
     def line(self, text: bytes) -> bytes:
         """A whole line as it stands in the file."""

@@ -13,6 +13,7 @@ from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened
 
 __all__ = [
+    "RUN_LAYOUT",
     "RunColumn",
     "pool_rows",
     "qrels_rows",

@@ -12,7 +12,7 @@ import re
 import numpy as np
 from libc.math cimport INFINITY, NAN, ldexp
 from libc.stdint cimport INT32_MAX, INT64_MIN, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp, memcpy, memmove, memset
+from libc.string cimport memcmp, memcpy, memmove, memset
 
 from unjudged.kernels.reference import __all__
 

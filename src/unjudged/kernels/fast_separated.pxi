@@ -33,9 +33,12 @@ cdef inline bint _ends_line(const uint8_t* at, const uint8_t* end) noexcept nogi
     return at == end or at[0] == c"\n" or (at[0] == c"\r" and (at + 1 == end or at[1] == c"\n"))
 
 cdef int _copy_field(
-    const uint8_t** source, const uint8_t* end, uint8_t** target, uint8_t separator, bint is_quoted
+    const uint8_t** source, const uint8_t* end, uint8_t** target, uint8_t separator, bint is_quoted, int64_t* lines
 ) noexcept nogil:
-    """Copy a field up to what ends it (a separator, a line end; or its closing quote, which is stepped over)."""
+    """Copy a field up to what ends it (a separator, a line end; or its closing quote, which is stepped over).
+
+    *lines* counts line feeds that are stepped over.
+    """
     cdef const uint8_t* at = source[0]
     cdef uint8_t* to = target[0]
     cdef uint8_t stop = c'"' if is_quoted else separator, byte
@@ -66,6 +69,7 @@ cdef int _copy_field(
         elif byte == c"\t":
             byte = TAB_MARK
         elif is_quoted and (byte == c"\n" or byte == c"\r"):
+            lines[0] += byte == c"\n"
             byte = BREAK_MARK
         elif byte == c"\r" and _ends_line(at, end):
             break
@@ -79,9 +83,9 @@ cdef int _copy_field(
     return problem
 
 cdef int _copy_record(
-    const uint8_t** source, const uint8_t* end, uint8_t** target, uint8_t separator
+    const uint8_t** source, const uint8_t* end, uint8_t** target, uint8_t separator, int64_t* lines
 ) noexcept nogil:
-    """Copy the fields of a record up to the end of its last line."""
+    """Copy the fields of a record up to the end of its last line; *lines* counts line feeds."""
     cdef const uint8_t* at = source[0]
     cdef uint8_t* first = target[0]
     cdef uint8_t* to = first
@@ -97,7 +101,7 @@ cdef int _copy_record(
         if not is_quoted and separator != c" ":
             while at < end and at[0] == c" ":
                 at += 1
-        problem = _copy_field(&at, end, &to, separator, is_quoted)
+        problem = _copy_field(&at, end, &to, separator, is_quoted, lines)
         if not problem and is_quoted and not (_ends_line(at, end) or at[0] == separator):
             problem = TEXT_AFTER_QUOTE
         if problem:
@@ -128,6 +132,7 @@ cdef int _copy_record(
         at += 1
     if at < end:
         at += 1
+        lines[0] += 1
     source[0], target[0] = at, to
     return 0
 
@@ -148,20 +153,16 @@ def separated_columns(Bytes text, uint8_t separator):
     with nogil:
         while at < end:
             begins, first = at, to
-            problem = _copy_record(&at, end, &to, separator)
             here = 0
-            while begins < at and problem != UNFINISHED and problem != TEXT_AFTER_QUOTE:
-                begins = <const uint8_t*>memchr(begins, c"\n", at - begins)
-                if begins == NULL:
-                    break
-                here += 1
-                begins += 1
-            lines += here
+            problem = _copy_record(&at, end, &to, separator, &here)
             if problem:
                 to = first
-                if problem != BAD_CHARACTER:
+                if problem == BAD_CHARACTER:
+                    lines += here
+                else:
                     at = begins
                 break
+            lines += here
             while here:
                 to[0] = c"\n"
                 to += 1

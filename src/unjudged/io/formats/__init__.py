@@ -13,7 +13,7 @@ from typing import cast
 
 from unjudged.errors import FileError
 from unjudged.io.columns import Opened, open_columns
-from unjudged.io.formats.base import HEAD_BYTES, Asked, Format, Head, Value
+from unjudged.io.formats.base import HEAD_BYTES, Asked, Format, Head, RunColumns, Value
 from unjudged.io.formats.header_table import HeaderTable
 from unjudged.io.formats.mteb_predictions import MtebPredictions
 from unjudged.io.formats.nested_json import NestedJson
@@ -24,7 +24,7 @@ from unjudged.io.rows import Rows
 from unjudged.io.sources import raw_blocks
 from unjudged.limits import ConvertTo, QrelsFormat, RunFormat
 
-__all__ = ["FORMATS", "TARGETS", "format_of", "opened_columns", "opened_or_rows", "read_rows", "values_of"]
+__all__ = ["FORMATS", "TARGETS", "format_of", "opened_or_rows", "read_rows", "run_columns", "values_of"]
 
 FORMATS: tuple[Format, ...] = (
     OpenSearchJudgments(),
@@ -66,12 +66,10 @@ def opened_or_rows(path: str, value: Value, word: QrelsFormat | RunFormat, threa
     return chosen.rows(Asked(path, value, threads=threads), head, blocks)
 
 
-def opened_columns(
-    path: str, value: Value, word: QrelsFormat | RunFormat, block_bytes: int | None = None
-) -> Opened | None:
-    """A file of TREC's columns, as far as its first line, to be read in such blocks; None for any other."""
-    chosen, _, blocks = _opened(path, value, word, block_bytes)
-    return open_columns(path, blocks) if isinstance(chosen, TrecColumns) else None
+def run_columns(path: str, word: RunFormat, block_bytes: int | None = None) -> RunColumns | None:
+    """A run as columns that are still to be cut, where its format has such; as far as its first line."""
+    chosen, head, blocks = _opened(path, "score", word, block_bytes)
+    return chosen.run_columns(Asked(path, "score"), head, blocks)
 
 
 def values_of(path: str) -> frozenset[Value]:

@@ -17,13 +17,26 @@ from unjudged.arrays import Floats, Ints
 from unjudged.data.ids import Ids, concatenate_ids, is_writable
 from unjudged.data.run import TopicColumn
 from unjudged.errors import FileError
+from unjudged.io.columns import Layout
 from unjudged.io.json_stream import JsonStream, key_path
 from unjudged.io.rows import Places, Rows
 from unjudged.io.sources import run_name_from_path
 from unjudged.limits import QrelsFormat
 from unjudged.wording import shortened
 
-__all__ = ["HEAD_BYTES", "Asked", "Collector", "Format", "Head", "JsonFormat", "Value", "Written", "as_text", "quoted"]
+__all__ = [
+    "HEAD_BYTES",
+    "Asked",
+    "Collector",
+    "Format",
+    "Head",
+    "JsonFormat",
+    "RunColumns",
+    "Value",
+    "Written",
+    "as_text",
+    "quoted",
+]
 
 Value = Literal["grade", "score", "pair"]
 """What is read beside topics and documents: grades of judgments, scores of a run, or nothing (of a pool)."""
@@ -137,6 +150,17 @@ def quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
+@dataclass(frozen=True, eq=False)
+class RunColumns:
+    """A run as columns that are still to be cut: one of topics, one of documents and one of numbers."""
+
+    name: str
+    blocks: Iterator[bytes]
+    layout: Layout
+    are_ranks: bool = False
+    """Whether the numbers are ranks, of which 1 is the best."""
+
+
 class Format(ABC):
     """A format of judgments, runs or both. A module of this folder that has one makes it known by defining it."""
 
@@ -153,6 +177,10 @@ class Format(ABC):
     @abstractmethod
     def rows(self, asked: Asked, head: Head, blocks: Iterator[bytes]) -> Rows:
         """The rows of a file whose bytes these are."""
+
+    def run_columns(self, asked: Asked, head: Head, blocks: Iterator[bytes]) -> RunColumns | None:
+        """The same for a run whose rows are lines that can be cut by themselves; None where they cannot."""
+        return None
 
     def values(self, head: Head) -> frozenset[Value]:
         """What a file that begins so may hold: grades, scores, or either where its beginning does not say."""

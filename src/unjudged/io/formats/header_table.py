@@ -24,8 +24,8 @@ from unjudged.io.column_names import (
     named,
     plain_name,
 )
-from unjudged.io.columns import Layout, open_columns, read_columns
-from unjudged.io.formats.base import Asked, Format, Head, Value, Written
+from unjudged.io.columns import Layout, Opened, open_columns, read_columns
+from unjudged.io.formats.base import Asked, Format, Head, RunColumns, Value, Written
 from unjudged.io.rows import Places, Rows
 from unjudged.io.separated import Separated, fields_of
 from unjudged.io.sources import run_name_from_path, show
@@ -37,6 +37,7 @@ _VALUES = (*GRADES, *SCORES, *RANKS)
 _FEWEST_COLUMNS = 3
 _QUOTED = re.compile(r"""[",;\t\r\n]|\A[#\ufeff']""")
 _WIDTHS_OF_TREC = (4, 5, 6)
+_BLANK_LINES = re.compile(rb"\n\n+")
 
 
 class HeaderTable(Format):
@@ -57,20 +58,8 @@ class HeaderTable(Format):
         return separator != "" and (all(roles) or is_pool or _lacks_a_header(head.line, separator, names))
 
     def rows(self, asked: Asked, head: Head, blocks: Iterator[bytes]) -> Rows:
-        opened = open_columns(asked.path, blocks)
-        if opened.first is None:
-            raise FileError(asked.path, "the file is empty")
-        separator, names = _header(opened.first.text.decode())
-        line = opened.first.line
-        if not any(named(names, role) for role in (TOPICS, DOCS, _VALUES)):
-            usual = "query_id,doc_id,score" if asked.value == "score" else "query_id,doc_id,relevance"
-            expected = f"the first line must name the columns, such as {usual}"
-            raise FileError(asked.path, f"{expected}: {show(opened.first.text)}", line=line)
-        chosen = _choose(names, asked, line)
-        separated = Separated(separator)
-        columns = read_columns(
-            opened.below_header(separated), chosen.layout(separated, len(names)), threads=asked.threads
-        )
+        chosen, layout, below = _below_header(asked, blocks)
+        columns = read_columns(below, layout, threads=asked.threads)
         values = np.zeros(0) if chosen.value is None else columns.numbers[chosen.value]
         strata = None if chosen.stratum is None else columns.whole(chosen.stratum)
         return Rows(
@@ -84,6 +73,12 @@ class HeaderTable(Format):
             strata=strata,
             places=Places(line=columns.line),
         )
+
+    def run_columns(self, asked: Asked, head: Head, blocks: Iterator[bytes]) -> RunColumns | None:
+        chosen, layout, below = _below_header(asked, blocks)
+        # Blank lines keep line numbers what they are, which are not asked for here.
+        blocks = (_BLANK_LINES.sub(b"\n", block) if b"\n\n" in block else block for block in below.blocks)
+        return RunColumns(run_name_from_path(asked.path), blocks, layout, chosen.is_rank)
 
     def values(self, head: Head) -> frozenset[Value]:
         return grades_or_scores(_header(head.line)[1])
@@ -122,6 +117,21 @@ class _Chosen:
             names={**names, **({} if self.stratum is None else {self.stratum: "stratum"})},
             separated=separated,
         )
+
+
+def _below_header(asked: Asked, blocks: Iterator[bytes]) -> tuple[_Chosen, Layout, Opened]:
+    """Which column is what, how they are read, and what is below the line that says it."""
+    opened = open_columns(asked.path, blocks)
+    if opened.first is None:
+        raise FileError(asked.path, "the file is empty")
+    separator, names = _header(opened.first.text.decode())
+    line = opened.first.line
+    if not any(named(names, role) for role in (TOPICS, DOCS, _VALUES)):
+        usual = "query_id,doc_id,score" if asked.value == "score" else "query_id,doc_id,relevance"
+        expected = f"the first line must name the columns, such as {usual}"
+        raise FileError(asked.path, f"{expected}: {show(opened.first.text)}", line=line)
+    chosen, separated = _choose(names, asked, line), Separated(separator)
+    return chosen, chosen.layout(separated, len(names)), opened.below_header(separated)
 
 
 def _field(text: str) -> str:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 from unjudged.io.columns import open_columns
-from unjudged.io.formats.base import Asked, Format, Head, Value, Written
+from unjudged.io.formats.base import Asked, Format, Head, RunColumns, Value, Written
 from unjudged.io.rows import Rows
-from unjudged.io.trec import RunColumn, pool_rows, qrels_rows, run_rows
+from unjudged.io.trec import RUN_LAYOUT, RunColumn, pool_rows, qrels_rows, run_rows, tag_of
 
 __all__ = ["TrecColumns"]
 
@@ -29,6 +29,10 @@ class TrecColumns(Format):
         if asked.value == "score":
             return run_rows(opened, threads=asked.threads)
         return qrels_rows(opened, kind=asked.kind, threads=asked.threads)
+
+    def run_columns(self, asked: Asked, head: Head, blocks: Iterator[bytes]) -> RunColumns | None:
+        opened = open_columns(asked.path, blocks)
+        return RunColumns(tag_of(opened), opened.blocks, RUN_LAYOUT)
 
     refused = re.compile(r"[\s\0]")
     refused_topic = re.compile("[#\ufeff]")

@@ -1,4 +1,9 @@
-"""Which unjudged documents would decide between two runs, and how many of them it takes."""
+"""Which unjudged documents would decide between two runs, and how many of them it takes.
+
+The documents come from the draws that the decision rests on, and not from the strategy ``decide(A, B)`` of ``next``:
+that asks which run has the higher score on these topics, without a margin and whatever other topics would say. Where a
+gate is undecided because of either, that question is often answered already, and its list is empty.
+"""
 
 from __future__ import annotations
 
