@@ -97,6 +97,7 @@ def compare(
     sample_rate: float | None = None,
     random_sample: bool = False,
     min_judged: float | None = None,
+    segments: Any = None,
     **reading: Unpack[Reading],
 ) -> Comparison:
     """:meth:`Collection.compare` in one call.
@@ -123,6 +124,7 @@ def compare(
         sample_rate=sample_rate,
         random_sample=random_sample,
         min_judged=min_judged,
+        segments=segments,
     )
 
 

@@ -143,6 +143,7 @@ class QuestionsAboutRuns(BaseCollection):
         sample_rate: float | None = None,
         random_sample: bool = False,
         min_judged: float | None = None,
+        segments: Any = None,
     ) -> Comparison:
         """Compare runs: which is better, is that more than the luck of the topics, and could judging holes change it?
 
@@ -154,7 +155,9 @@ class QuestionsAboutRuns(BaseCollection):
         evidence if groups are given, discounted if not. *prior* says the same in other words: ``evidence``,
         ``discounted`` or ``pool+run``. *corpus*: also see how far images of the corpus move the means. *labels*,
         *sample_rate* and *random_sample*: as in :meth:`score`, for differences; the test is randomisation where *test*
-        is, and Student's where it is any other, and for documents. *min_judged*: as in :meth:`score`.
+        is, and Student's where it is any other, and for documents. *min_judged*: as in :meth:`score`. *segments*: the
+        segment of each topic, a file or a dict; ``result.segments()`` and ``result.segment_pairs()`` then have all of
+        this for each, with p-values that are corrected for all pairs on all segments together.
         """
         from unjudged.studies import compare as compare_study
 
@@ -174,6 +177,7 @@ class QuestionsAboutRuns(BaseCollection):
             holes=None if holes is None else hole_models.choose(holes),
             corpus=read_corpus(corpus),
             label_files=_label_paths(labels),
+            segments=None if segments is None else _segments(segments),
         )
         if labels is not None:
             from unjudged.studies.estimates_from_sampled_topics import assisted_differences

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from unjudged.cli import completing, options, streams
 from unjudged.cli.options import Format, option
 from unjudged.cli.study_command import Answer, Collection, study_command
+from unjudged.errors import InputError
 from unjudged.limits import JointPrior
 
 __all__ = ["compare"]
 
 PLACE = 30
+
+Table = Literal["pairs", "rows", "ranks", "budget", "segments", "segment_pairs"]
 
 
 @study_command(methods=True)
@@ -48,7 +53,9 @@ def compare(
     sample_rate: float | None = options.SAMPLE_RATE,
     random_sample: bool = options.RANDOM_SAMPLE,
     min_judged: float | None = options.MIN_JUDGED,
+    segments: str | None = options.SEGMENTS,
     format: Format = options.FORMAT,  # noqa: A002
+    table: Table = options.separated_table("pairs"),
 ) -> Answer:
     """Compare runs: which is better, and could judging the holes change that?
 
@@ -63,6 +70,10 @@ def compare(
     from unjudged.reports.comparison import render_comparison
     from unjudged.results.coverage import is_too_little_judged
 
+    if table != "pairs" and format not in {"tsv", "csv"}:
+        raise InputError(f"--table {table} goes with --format tsv or csv")
+    if table.startswith("segment") and segments is None:
+        raise InputError(f"--table {table} needs --segments")
     result = collection.compare(
         options.one_measure(measure),
         baseline=baseline,
@@ -78,9 +89,10 @@ def compare(
         sample_rate=sample_rate,
         random_sample=random_sample,
         min_judged=min_judged,
+        segments=segments,
     )
     return Answer(
         result,
-        lambda file: render_comparison(result, format, colour=streams.in_colour(file)),
+        lambda file: render_comparison(result, format, table=table, colour=streams.in_colour(file)),
         failed=is_too_little_judged(result.warnings),
     )

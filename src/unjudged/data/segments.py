@@ -20,9 +20,14 @@ class Segments:
     of_topic: Mapping[str, str]
     source: str = "segments"
 
+    @property
+    def names(self) -> list[str]:
+        """The segments, in the order in which they are first named."""
+        return list(dict.fromkeys(self.of_topic.values()))
+
     def positions(self, topics: Sequence[str]) -> dict[str, Ints]:
         """Positions of the topics of each segment that has any, in the order in which segments are first named."""
-        places: dict[str, list[int]] = {segment: [] for segment in self.of_topic.values()}
+        places: dict[str, list[int]] = {segment: [] for segment in self.names}
         for place, topic in enumerate(topics):
             if topic in self.of_topic:
                 places[self.of_topic[topic]].append(place)

@@ -6,15 +6,14 @@ from collections.abc import Iterable
 
 from unjudged.reports.assisted import assisted_tables
 from unjudged.reports.cells import decimal, percent, probability, signed, span
+from unjudged.reports.comparison_by_segment import segment_tables
 from unjudged.reports.layout import Table, fits, render_columns, render_tables
 from unjudged.reports.scores import subtopic_model_words
-from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow, is_reversed
+from unjudged.results.comparison import REVERSED, SIGNIFICANT, Comparison, PairRow, verdict_words
 from unjudged.wording import counted
 
-__all__ = ["REVERSED", "comparison_tables", "render_comparison", "verdict_words"]
+__all__ = ["comparison_tables", "render_comparison"]
 
-REVERSED = "likely the other way round"
-"""What a verdict *likely* means where most grades of the holes turn the observed difference around."""
 _MARKS = {"certain": "●", "likely": "◐", REVERSED: "⊖", "undetermined": "○"}
 _ALL_PAIRS = 15
 """Pairs that tables for readers show; of more, they show the neighbours in the ranking, and those with the best."""
@@ -22,15 +21,15 @@ _ALL_RANKS = 10
 """Runs up to which tables for readers show how often each run has each rank."""
 
 
-def render_comparison(comparison: Comparison, form: str, *, colour: bool = False) -> str:
+def render_comparison(comparison: Comparison, form: str, *, table: str = "pairs", colour: bool = False) -> str:
     """A comparison in one of the formats ``table``, ``markdown``, ``latex``, ``tsv``, ``csv``, ``json``.
 
-    ``tsv`` and ``csv`` have the pairs.
+    *table*: which one ``tsv`` and ``csv`` have.
     """
     if form == "json":
         return comparison.to_json()
     if form in {"tsv", "csv"}:
-        return render_columns(comparison.to_dict("pairs"), form)
+        return render_columns(comparison.to_dict(table), form)
     return render_tables(*comparison_tables(comparison, form), form, colour=colour)
 
 
@@ -38,6 +37,8 @@ def comparison_tables(comparison: Comparison, form: str) -> tuple[list[Table], l
     """The tables of a form for readers, and what is said beside them."""
     marked = form != "table"
     tables = [_runs(comparison, marked=marked), _pairs(comparison, form), *_rank_table(comparison), _budget(comparison)]
+    if comparison.segments():
+        tables += segment_tables(comparison, marked=marked)
     more, assumed = assisted_tables(comparison.assisted)
     return [*tables, *more], [*assumed, *subtopic_model_words(comparison.subtopic_models), *_words(comparison, form)]
 
@@ -67,11 +68,6 @@ def _runs(comparison: Comparison, *, marked: bool) -> Table:
     return Table(
         ["run", comparison.measure, "95% interval", f"judged{at}", "ranks"], rows, 1, caption, whole=".to_frame()"
     )
-
-
-def verdict_words(row: PairRow) -> str | None:
-    """The verdict, and whether what is likely is the order that the scores have, or the other."""
-    return REVERSED if is_reversed(row) else row.verdict
 
 
 def _mark(row: PairRow) -> str:

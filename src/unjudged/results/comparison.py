@@ -12,7 +12,21 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.tabular import Tabular
 from unjudged.wording import counted, visible
 
-__all__ = ["LEVEL", "SIGNIFICANT", "BudgetRow", "Comparison", "PairRow", "RankRow", "RunRow", "Verdict", "is_reversed"]
+__all__ = [
+    "LEVEL",
+    "REVERSED",
+    "SIGNIFICANT",
+    "BudgetRow",
+    "Comparison",
+    "PairRow",
+    "RankRow",
+    "RunRow",
+    "SegmentPairRow",
+    "SegmentRunRow",
+    "Verdict",
+    "is_reversed",
+    "verdict_words",
+]
 
 SIGNIFICANT = 0.05
 """A corrected p-value below this is called significant."""
@@ -71,9 +85,56 @@ class PairRow(NamedTuple):
     corrected_p_holes: float | None = None
 
 
-def is_reversed(row: PairRow) -> bool:
+class SegmentRunRow(NamedTuple):
+    """One run on the topics of one segment; see :class:`RunRow`."""
+
+    segment: str
+    topics: int
+    run: str
+    rank: int
+    mean: float
+    low: float | None
+    high: float | None
+    judged: float | None
+    expected: float
+
+
+class SegmentPairRow(NamedTuple):
+    """Two runs on the topics of one segment; see :class:`PairRow`.
+
+    P-values are corrected for all pairs on all segments together.
+    """
+
+    segment: str
+    topics: int
+    run: str
+    other: str
+    difference: float
+    low: float | None
+    high: float | None
+    p: float
+    corrected_p: float
+    worst: float | None
+    best: float | None
+    bounds: Bounds | None
+    p_greater: float | None
+    verdict: Verdict | None
+    p_holes: float | None
+    corrected_p_holes: float | None
+
+
+def is_reversed(row: PairRow | SegmentPairRow) -> bool:
     """Whether most grades of the holes turn a likely difference around."""
     return row.verdict == "likely" and row.p_greater is not None and row.difference * (row.p_greater - 0.5) < 0
+
+
+REVERSED = "likely the other way round"
+"""What a verdict *likely* means where most grades of the holes turn the observed difference around."""
+
+
+def verdict_words(row: PairRow | SegmentPairRow) -> str | None:
+    """The verdict, and whether what is likely is the order that the scores have, or the other."""
+    return REVERSED if is_reversed(row) else row.verdict
 
 
 class RankRow(NamedTuple):
@@ -101,7 +162,14 @@ class BudgetRow(NamedTuple):
 class Comparison(Tabular):
     """A comparison of runs with one measure. Runs are listed best first; see the rows for what the columns are."""
 
-    row_types: ClassVar = {"rows": RunRow, "pairs": PairRow, "ranks": RankRow, "budget": BudgetRow}
+    row_types: ClassVar = {
+        "rows": RunRow,
+        "pairs": PairRow,
+        "ranks": RankRow,
+        "budget": BudgetRow,
+        "segments": SegmentRunRow,
+        "segment_pairs": SegmentPairRow,
+    }
 
     measure: str
     test: str
@@ -117,6 +185,8 @@ class Comparison(Tabular):
     pair_rows: tuple[PairRow, ...]
     rank_rows: tuple[RankRow, ...]
     budget_rows: tuple[BudgetRow, ...]
+    segment_rows: tuple[SegmentRunRow, ...] = ()
+    segment_pair_rows: tuple[SegmentPairRow, ...] = ()
     prior: str = "pool+run"
     """Where the grades of holes are drawn from."""
     subtopic_models: tuple[ModelSize, ...] = ()
@@ -141,6 +211,14 @@ class Comparison(Tabular):
     def budget(self) -> tuple[BudgetRow, ...]:
         """One row per run: how uncertain its mean is, and why."""
         return self.budget_rows
+
+    def segments(self) -> tuple[SegmentRunRow, ...]:
+        """One row per segment of the topics and run; none where no segments were given."""
+        return self.segment_rows
+
+    def segment_pairs(self) -> tuple[SegmentPairRow, ...]:
+        """One row per segment and pair."""
+        return self.segment_pair_rows
 
     def pair(self, run: str, other: str) -> PairRow:
         """The row of two runs, in the order in which the comparison has them."""
@@ -189,14 +267,16 @@ class Comparison(Tabular):
         )
 
     def to_json(self) -> str:
-        """The JSON document described in the docs, with the tables ``rows``, ``pairs``, ``ranks`` and ``budget``."""
+        """The JSON document described in the docs, with all tables, those of segments where there are any."""
         settings = (
             *("measure", "test", "correction", "interval_method", "draws", "prior"),
             *("images", "corpus_size", "topics", "baseline"),
         )
         sizes = {"subtopic_models": [size._asdict() for size in self.subtopic_models]} if self.subtopic_models else {}
         assisted = {} if self.assisted is None else self.assisted.document()
-        content = {"comparison": {name: getattr(self, name) for name in settings}, **self.tables_as_dicts(), **sizes}
+        unasked = () if self.segment_rows else ("segments", "segment_pairs")
+        tables = self.tables_as_dicts(without=unasked)
+        content = {"comparison": {name: getattr(self, name) for name in settings}, **tables, **sizes}
         content |= assisted
         return self.provenance.document(content, self.warnings)
 

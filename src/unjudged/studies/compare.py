@@ -5,19 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from unjudged.collection import BaseCollection
+from unjudged.data.segments import Segments
 from unjudged.engine.numerics.difference_bounds import pair_bounds
 from unjudged.engine.numerics.joint_imputations import draw_images
 from unjudged.errors import InputError, Notice
 from unjudged.holes import HoleModel
+from unjudged.io.sources import as_path
 from unjudged.limits import JointPrior, Whole
 from unjudged.measures.base import Measure
 from unjudged.measures.requested import check_needs
 from unjudged.results.comparison import Comparison
 from unjudged.results.scores import mean_known
+from unjudged.studies.compare_by_segment import BySegment, compare_by_segment
 from unjudged.studies.comparison_tables import Findings, budget_rows, pair_rows, rank_rows, run_rows
 from unjudged.studies.hole_aware_significance import p_with_worlds
 from unjudged.studies.runs_to_compare import ComparedRuns, joint_draws_of, model_for, read_runs_to_compare
@@ -27,6 +31,7 @@ from unjudged.uncertainty.base import significance_tests as tests
 from unjudged.uncertainty.corpus import CorpusBootstrap, check_images
 from unjudged.uncertainty.formula_tests import PairedT
 from unjudged.uncertainty.significance import correction_for, significance
+from unjudged.wording import counted
 
 __all__ = ["compare"]
 
@@ -52,16 +57,18 @@ def compare(
     holes: HoleModel | None = None,
     corpus: CorpusBootstrap | None = None,
     label_files: Sequence[str] = (),
+    segments: Segments | None = None,
 ) -> Comparison:
     """Compare runs: all pairs, or all with the *baseline*; only the *top* so many runs, where given.
 
     Grades of holes are drawn as *holes* says, so many times unless *draws* are given, or from the *prior*; with
     ``evidence``, the default where groups are known, from what runs of other groups say about them. With *corpus*, runs
     are read again, to be scored on images of the corpus. *label_files* are read elsewhere, and are inputs of the
-    result. The number of threads changes no number.
+    result. With *segments*, all is also said of the topics of each. The number of threads changes no number.
     """
-    provenance = collection.provenance(labels=label_files)
-    _check(len(collection.runs), measure, baseline, top)
+    segment_file = None if segments is None else as_path(segments.source)
+    provenance = collection.provenance(labels=label_files, segments=segment_file)
+    _check(len(collection.runs), measure, baseline, top, 1 if segments is None else len(segments.names))
     model = model_for(holes, prior, measure, collection.groups)
     model.check(measure)
     joint = joint_draws_of(model, draws)
@@ -72,8 +79,13 @@ def compare(
         check_images([measure])
         collection = collection.rereadable()
     compared = read_runs_to_compare(collection, measure, model, joint).best_first(baseline, top)
-    findings = _find(compared, measure, baseline, test, correction, interval_method, joint.draws, corpus)
+    findings = _find(compared, measure, baseline, test, correction, interval_method, joint.draws, corpus, segments)
     ranks, images, signs = findings.ranks(), findings.images, findings.signs
+    parts = BySegment()
+    if segments is not None:
+        against = None if baseline is None else findings.names.index(baseline)
+        how: dict[str, Any] = {"test": test, "correction": correction, "baseline": against}
+        parts = compare_by_segment(compared, findings, measure, segments, **how)
     return Comparison(
         measure=str(measure),
         test=str(test),
@@ -90,6 +102,8 @@ def compare(
         pair_rows=pair_rows(findings),
         rank_rows=rank_rows(findings.names, ranks),
         budget_rows=budget_rows(findings),
+        segment_rows=parts.run_rows,
+        segment_pair_rows=parts.pair_rows,
         subtopic_models=tuple(compared.subtopic_models),
         warnings=(
             *compared.notices,
@@ -97,6 +111,7 @@ def compare(
             *(() if images is None else images.notices),
             *(_about_holes(measure, findings) if measure.has_holes else ()),
             *signs.warnings,
+            *parts.notices,
         ),
         provenance=provenance,
     )
@@ -105,7 +120,7 @@ def compare(
 # ---- what is asked
 
 
-def _check(runs: int, measure: Measure, baseline: str | None, top: int | None) -> None:
+def _check(runs: int, measure: Measure, baseline: str | None, top: int | None, segments: int) -> None:
     """Refuse what cannot be compared, or not in minutes and written down, before any work starts."""
     if measure.summary != "mean":
         raise InputError(f"{measure} is not a mean over topics; compare with a measure that is, such as nDCG@10")
@@ -119,6 +134,12 @@ def _check(runs: int, measure: Measure, baseline: str | None, top: int | None) -
         raise InputError(
             f"all pairs of {number:,} runs are {math.comb(number, 2):,}, and compare takes up to {most:,} runs"
             f" ({math.comb(most, 2):,} pairs): use --top {most}, or --baseline RUN to compare all with one"
+        )
+    pairs = math.comb(number, 2) if baseline is None else number - 1
+    if pairs * segments > MOST_PAIRS:
+        raise InputError(
+            f"{counted(pairs, 'pair')} of runs on {segments:,} segments are {pairs * segments:,} comparisons, and"
+            f" compare makes up to {MOST_PAIRS:,}: use --top N, or --baseline RUN to compare all with one"
         )
 
 
@@ -134,13 +155,15 @@ def _find(
     interval_method: IntervalMethod,
     draws: int,
     corpus: CorpusBootstrap | None,
+    segments: Segments | None,
 ) -> Findings:
     """Draw grades for holes, and images of the corpus; test differences, and bound them."""
     collection, names, scored_runs, kept = compared.collection, compared.names, compared.scored_runs, compared.kept
     seed, progress = collection.seed, collection.progress
     observed = np.stack([one.scores[kept] for one in scored_runs])
     images = None if corpus is None else draw_images(collection, measure, corpus, observed=observed, kept=kept)
-    worlds = compared.worlds(measure, draws)
+    parts = [] if segments is None else list(segments.positions(compared.topics).values())
+    worlds = compared.worlds(measure, draws, parts)
     against = None if baseline is None else names.index(baseline)
     signs = significance(observed, test=test, correction=correction, baseline=against, seed=seed, progress=progress)
     bounds = pair_bounds(measure, scored_runs, signs.pairs, kept, progress=progress) if measure.has_holes else None

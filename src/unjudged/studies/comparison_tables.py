@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,7 +19,7 @@ from unjudged.uncertainty.intervals import mean_interval
 from unjudged.uncertainty.ranks import SAME_MEAN, ranks_of_means, share_greater
 from unjudged.uncertainty.significance import Significance
 
-__all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_rows"]
+__all__ = ["Findings", "budget_rows", "pair_rows", "rank_rows", "run_means", "run_rows"]
 
 
 LIKELY = 0.95
@@ -60,27 +60,25 @@ class Findings:
         return ranks_of_means(np.stack([one.resampled for one in self.worlds]))
 
 
-def run_rows(findings: Findings, ranks: Ints) -> tuple[RunRow, ...]:
-    """One row per run."""
+def run_means(findings: Findings) -> Iterator[tuple[str, int, float, float | None, float | None, float | None, float]]:
+    """Of each run: its name, rank, mean, interval, share of judged documents, and mean over the worlds."""
     low, high = findings.intervals(findings.observed)
     means = findings.observed.mean(axis=1)
     place = ranks_of_means(means[:, None])[:, 0]
+    judged = mean_known(findings.judged)
+    for i, name in enumerate(findings.names):
+        ends = number_or_none(low[i]), number_or_none(high[i])
+        expected = float(findings.worlds[i].means.mean())
+        yield name, int(place[i]), float(means[i]), *ends, number_or_none(judged[i]), expected
+
+
+def run_rows(findings: Findings, ranks: Ints) -> tuple[RunRow, ...]:
+    """One row per run."""
     tails = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
     rank_low, rank_high = np.quantile(ranks, tails, axis=1, method="inverted_cdf")
-    judged = mean_known(findings.judged)
     return tuple(
-        RunRow(
-            run=name,
-            rank=int(place[i]),
-            mean=float(means[i]),
-            low=number_or_none(low[i]),
-            high=number_or_none(high[i]),
-            judged=number_or_none(judged[i]),
-            expected=float(findings.worlds[i].means.mean()),
-            rank_low=int(rank_low[i]),
-            rank_high=int(rank_high[i]),
-        )
-        for i, name in enumerate(findings.names)
+        RunRow(*row, rank_low=int(rank_low[i]), rank_high=int(rank_high[i]))
+        for i, row in enumerate(run_means(findings))
     )
 
 

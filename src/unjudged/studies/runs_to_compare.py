@@ -125,8 +125,8 @@ class ComparedRuns(NamedTuple):
             raise InputError(f"no run is named {baseline!r}, which --baseline asks for; there is {some_of(names)}")
         return self.chosen(_order(self.scored_runs, self.kept, names, baseline, top))
 
-    def worlds(self, measure: Measure, draws: int) -> list[Drawn]:
-        """Scores of each run in all worlds."""
+    def worlds(self, measure: Measure, draws: int, parts: Sequence[Ints] = ()) -> list[Drawn]:
+        """Scores of each run in all worlds, also over *parts* of the topics kept."""
         collection = self.collection
         draw = partial(
             draw_worlds,
@@ -137,6 +137,7 @@ class ComparedRuns(NamedTuple):
             seed=collection.seed,
             scale=self.scale,
             whole=FIRST if self.learned else 0,
+            parts=parts,
         )
         drawn = in_order(draw, self.scored_runs, worker_count(collection.jobs, len(self.scored_runs)))
         return list(watched(collection.progress, drawn, len(self.scored_runs), "drawing grades"))

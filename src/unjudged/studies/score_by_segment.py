@@ -1,4 +1,7 @@
-"""Scores of each segment of the topics, and runs of which the whole says otherwise than its parts."""
+"""Scores of each segment of the topics, and runs of which the whole says otherwise than its parts.
+
+It loads SciPy, so scoring imports it only where there are segments.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from unjudged.arrays import Floats
+from unjudged.arrays import Ints
 from unjudged.data.segments import Segments
 from unjudged.errors import Notice
 from unjudged.measures.base import Measure
 from unjudged.results.scores import Scores, SegmentRow, mean_known
 from unjudged.results.tabular import number_or_none
+from unjudged.studies.segments_disagree import disagreements
+from unjudged.uncertainty.intervals import mean_interval
+from unjudged.uncertainty.multiple_comparisons import Holm
+from unjudged.uncertainty.tests_with_open_grades import plain_p
 
 __all__ = ["with_segments"]
 
@@ -21,8 +28,6 @@ def with_segments(scores: Scores, segments: Segments, measures: list[Measure]) -
 
     Hole models that have the values of the first one, such as bounds, are left out.
     """
-    from unjudged.uncertainty.intervals import mean_interval  # which loads SciPy, and scoring must not wait for it
-
     places = segments.positions(scores.topics)
     notices = segments.notices(scores.topics)
     rows = []
@@ -54,28 +59,18 @@ def _are_same(scores: Scores, m: int, h: int) -> bool:
     return np.array_equal(scores.values[h, m], scores.values[0, m], equal_nan=True)
 
 
-def _disagreements(scores: Scores, m: int, places: list[np.ndarray]) -> list[Notice]:
-    """Pairs of runs of which one is better on all of these topics, and the other in every or in most segments."""
-    if len(places) < 2:
-        return []
+def _disagreements(scores: Scores, m: int, places: list[Ints]) -> list[Notice]:
+    """Pairs of runs of which the whole says otherwise than most segments; the whole is that of their topics."""
     values = scores.values[0, m]
+
+    def p_values(a: int, b: int) -> tuple[float, list[float]]:
+        """Of paired t tests, corrected together (Holm)."""
+        differences = values[a] - values[b]
+        parts = [differences, *(differences[own] for own in places)]
+        known = [one[~np.isnan(one)] for one in parts]
+        whole, *rest = correct([plain_p(one) if len(one) > 1 else 1.0 for one in known]).tolist()
+        return whole, rest
+
+    correct = Holm().adjust
     whole = mean_known(values[:, np.concatenate(places)])
-    parts = np.stack([mean_known(values[:, own]) for own in places])
-    ahead = whole[:, None] > whole[None]
-    behind: Floats = (parts[:, :, None] < parts[:, None]).sum(axis=0)
-    out = []
-    for code, which, words in (
-        ("simpsons-paradox", ahead & (behind == len(places)), "every segment (Simpson's paradox)"),
-        ("segments-disagree", ahead & (2 * behind > len(places)) & (behind < len(places)), "most segments"),
-    ):
-        pairs = np.argwhere(which)
-        if len(pairs):
-            best = max(pairs.tolist(), key=lambda pair: whole[pair[0]] - whole[pair[1]])
-            first, second = (scores.runs[run] for run in best)
-            text = (
-                f"{scores.measures[m]}: {first} is better than {second} on the whole, and worse in {words}"
-                f" ({behind[best[0], best[1]]:.0f} of {len(places)})"
-            )
-            more = f"; so are {len(pairs) - 1:,} more pairs of runs" if len(pairs) > 1 else ""
-            out.append(Notice(code, len(pairs), text + more))
-    return out
+    return disagreements(scores.measures[m], scores.runs, values, places, p_values, whole=whole)

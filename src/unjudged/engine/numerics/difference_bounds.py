@@ -28,7 +28,7 @@ from unjudged.measures.base import Measure
 from unjudged.progress import Progress, watched
 from unjudged.uncertainty.ranks import SAME_MEAN
 
-__all__ = ["PairBounds", "TopicBounds", "pair_bounds", "topic_bounds"]
+__all__ = ["PairBounds", "TopicBounds", "pair_bounds", "pair_bounds_of_parts", "topic_bounds"]
 
 
 _PAIRS_AT_ONCE = 256
@@ -75,21 +75,36 @@ def pair_bounds(
     measure: Measure, scored_runs: Sequence[ScoredRun], pairs: Ints, kept: Ints, *, progress: Progress | None = None
 ) -> PairBounds:
     """Bounds for pairs of runs (rows of *pairs*), for the mean over the topics *kept*."""
+    return pair_bounds_of_parts(measure, scored_runs, pairs, [kept], progress=progress)[0]
+
+
+def pair_bounds_of_parts(
+    measure: Measure,
+    scored_runs: Sequence[ScoredRun],
+    pairs: Ints,
+    parts: Sequence[Ints],
+    *,
+    progress: Progress | None = None,
+) -> list[PairBounds]:
+    """The same for the mean over each of these parts of the topics."""
     exact = measure.linear(scored_runs[0].view) is not None
+    if not exact and len(parts) > 1:  # what is looked for depends on the sign of a part's mean
+        return [pair_bounds(measure, scored_runs, pairs, part) for part in parts]
     lowest, highest = measure.limits()
     span = highest - lowest
-    blocks = _blocks_of_bounds(measure, scored_runs, pairs, kept)
-    means: list[Floats] = []
+    blocks = _blocks_of_bounds(measure, scored_runs, pairs, parts[0])
+    means: list[list[Floats]] = [[] for _ in parts]
     for bounds in watched(progress, blocks, -(-len(pairs) // _PAIRS_AT_ONCE), "bounding differences"):
-        of_kept = bounds.take(kept, axis=2)
-        out = of_kept.mean(axis=2)
-        if not exact:
-            out[2], out[3] = np.minimum(out[2], out[0]), np.maximum(out[3], out[1])
-            # No real score is beyond the limits; with R kept fixed, one with many holes could be.
-            out[:2] = np.clip(of_kept[:2], -span, span).mean(axis=2)
-        means.append(out)
-    worst, best, sure_low, sure_high = np.concatenate(means, axis=1) if means else np.zeros((4, 0))
-    return PairBounds(worst, best, sure_low, sure_high, exact=exact)
+        for part, own in zip(parts, means, strict=True):
+            of_kept = bounds.take(part, axis=2)
+            out = of_kept.mean(axis=2)
+            if not exact:
+                out[2], out[3] = np.minimum(out[2], out[0]), np.maximum(out[3], out[1])
+                # No real score is beyond the limits; with R kept fixed, one with many holes could be.
+                out[:2] = np.clip(of_kept[:2], -span, span).mean(axis=2)
+            own.append(out)
+    joined = [np.concatenate(own, axis=1) if own else np.zeros((4, 0)) for own in means]
+    return [PairBounds(one[0], one[1], one[2], one[3], exact) for one in joined]
 
 
 def topic_bounds(

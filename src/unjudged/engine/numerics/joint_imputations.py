@@ -252,6 +252,8 @@ class Drawn:
     """Share of the scores above the highest possible one: more relevant documents were drawn than R allows."""
     whole: Floats
     """The scores of each topic in the first worlds, as many as were asked for: shape (topics, worlds)."""
+    parts: tuple[Floats, ...] = ()
+    """The mean in each world over each part of the topics that was asked for."""
 
 
 def draw_worlds(
@@ -264,10 +266,11 @@ def draw_worlds(
     seed: int,
     scale: float | None = None,
     whole: int = 0,
+    parts: Sequence[Ints] = (),
 ) -> Drawn:
     """Scores of one run in all worlds, over the topics *kept*, as far from their centres as errors of this *scale*.
 
-    Of so many worlds the scores of all topics are kept as a *whole*.
+    Of so many worlds the scores of all topics are kept as a *whole*. *parts*: positions among the topics kept.
     """
     scores = drawn_scores(measure, scored_run, prior, draws, seed)[kept]
     above = float((scores > measure.limits()[1] + 1e-9).mean())
@@ -282,7 +285,8 @@ def draw_worlds(
         counts = topic_counts(seed, here.start, here.stop, len(kept)).T
         for topic, count in zip(scores, counts, strict=True):
             resampled[here] += topic[here] * count
-    return Drawn(expected, means / len(kept), resampled / len(kept), above, scores[:, :whole].copy())
+    of_parts = tuple(scores[part].mean(axis=0) for part in parts)
+    return Drawn(expected, means / len(kept), resampled / len(kept), above, scores[:, :whole].copy(), of_parts)
 
 
 def drawn_scores(measure: Measure, scored_run: ScoredRun, prior: Floats, draws: int, seed: int) -> Floats:

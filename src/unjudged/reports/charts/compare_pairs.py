@@ -9,8 +9,7 @@ from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, Columns, chart
 from unjudged.reports.charts.naming import names_axis, rest, run_axis, short_names
-from unjudged.reports.comparison import REVERSED, verdict_words
-from unjudged.results.comparison import SIGNIFICANT, Comparison, PairRow
+from unjudged.results.comparison import REVERSED, SIGNIFICANT, Comparison, PairRow, verdict_words
 from unjudged.wording import counted
 
 __all__ = ["VERDICT_COLOURS", "PairMatrix", "pairs"]
