@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.compare_differences import differences as differences
     from unjudged.reports.charts.compare_pairs import pairs as pairs
     from unjudged.reports.charts.compare_ranks import ranks as ranks
+    from unjudged.reports.charts.compare_segments import segment_differences as segment_differences
     from unjudged.reports.charts.doctor_holes import holes as holes
     from unjudged.reports.charts.gate_decision import decision as decision
     from unjudged.reports.charts.history_changes import changes as changes
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from unjudged.reports.charts.reuse_estimates import estimates as estimates
     from unjudged.reports.charts.reuse_left_out import left_out as left_out
     from unjudged.reports.charts.score_intervals import scores as scores
+    from unjudged.reports.charts.score_segments import segments as segments
     from unjudged.reports.charts.score_topics import topics as topics
 
 

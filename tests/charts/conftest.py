@@ -16,6 +16,8 @@ RESULTS = {
     "doctor": "diagnosis",
     "score": "scores",
     "compare": "comparison",
+    "compare segments": "compared_segments",
+    "score segments": "scored_segments",
     "gate": "gate",
     "history": "history",
     "relative": "relative",
@@ -63,6 +65,21 @@ def comparison(demo: Collection, runs: Path) -> uj.Comparison:
 @pytest.fixture(scope="session")
 def against_baseline(demo: Collection, runs: Path) -> uj.Comparison:
     return uj.compare(demo.qrels, runs, "nDCG@10", draws=100, test="t", baseline="cedar-fused")
+
+
+SEGMENTS = {f"{topic}": "even" if topic % 2 == 0 else "odd" for topic in range(101, 126)}
+
+
+@pytest.fixture(scope="session")
+def scored_segments(demo: Collection, runs: Path) -> uj.Scores:
+    with pytest.warns(uj.UnjudgedWarning, match="and worse in 1 of 2 segments"):
+        return uj.score(demo.qrels, runs, ["nDCG@10", "P@10"], holes=["nonrelevant", "discounted"], segments=SEGMENTS)
+
+
+@pytest.fixture(scope="session")
+def compared_segments(demo: Collection, runs: Path) -> uj.Comparison:
+    two = [runs / "cedar-fused.run", runs / "later-neural-base.run"]
+    return uj.compare(demo.qrels, two, draws=50, segments=SEGMENTS)
 
 
 @pytest.fixture(scope="session")

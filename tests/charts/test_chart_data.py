@@ -227,6 +227,33 @@ def test_changes_have_a_bar_for_each_part(history: uj.History) -> None:
     assert columns["part"].count("judgments") == 1
 
 
+def test_segments_have_a_line_for_each_run(scored_segments: uj.Scores) -> None:
+    columns = uj.plots.segments(scored_segments, measure="P@10", holes="discounted").columns
+    rows = {(r.segment, r.run): r for r in scored_segments.segments if (r.measure, r.holes) == ("P@10", "discounted")}
+    assert len(columns["line"]) == len(rows) == 24
+    for name in ("topics", "value", "low", "high", "judged"):
+        wanted = [getattr(rows[one], name) for one in zip(columns["segment"], columns["run"], strict=True)]
+        assert columns[name] == wanted
+    assert columns["segment"] == ["odd"] * 12 + ["even"] * 12
+    few = uj.plots.segments(scored_segments, top=6)
+    assert (len(few.columns["line"]), few.remarks[0].partition(";")[0]) == (6, "The best 3 of 12 runs")
+
+
+def test_differences_of_a_pair_stand_segment_by_segment(compared_segments: uj.Comparison) -> None:
+    columns = uj.plots.segment_differences(compared_segments).columns
+    pair, rows = compared_segments.pairs()[0], compared_segments.segment_pairs()
+    assert columns["segment"] == ["all topics (25)", "odd (13)", "even (12)"]
+    assert columns["difference"] == [pair.difference, *(row.difference for row in rows)]
+    assert columns["p"] == [pair.corrected_p, *(row.corrected_p for row in rows)]
+
+
+def test_what_has_no_segments_has_no_chart_of_them(scores: uj.Scores, comparison: uj.Comparison) -> None:
+    with pytest.raises(uj.InputError, match="these scores have no segments to draw"):
+        uj.plots.segments(scores)
+    with pytest.raises(uj.InputError, match="this comparison has no segments to draw"):
+        uj.plots.segment_differences(comparison)
+
+
 def test_a_decision_has_every_measure_and_guarded_segment(gate: uj.Gate) -> None:
     columns = uj.plots.decision(gate).columns
     assert columns["row"] == ["nDCG@10", "P@10", *(f"{m}, {s}" for m in ("nDCG@10", "P@10") for s in ("odd", "even"))]

@@ -160,10 +160,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Chart]:
         jobs=1,
     )
     groups = {HOSTILE: HOSTILE, "constructor": "b", ODD: "c"}
+    kinds = dict(zip(qrels, [HOSTILE, HOSTILE, "constructor", "constructor", ODD, ODD, ODD], strict=True))
     results: dict[str, Any] = {
         "doctor": uj.doctor(qrels, runs),
         "score": uj.score(qrels, runs, "nDCG@3", holes=["bounds", "bootstrap(draws=50)"]),
         "compare": uj.compare(qrels, runs, "P@3", draws=20, test="t"),
+        "score segments": uj.score(qrels, runs, "P@3", segments=kinds),
+        "compare segments": uj.compare(qrels, runs, "P@3", draws=20, test="t", segments=kinds),
         "gate": uj.gate(qrels, runs, "P@3", draws=20),
         "history": released(qrels, runs, tmp_path_factory.mktemp("history")),
         "relative": uj.relative(qrels, runs, "nDCG@3", groups=groups),

@@ -45,6 +45,9 @@ def test_every_chart_of_every_command(
     which = ("--chart", name) if len(chart_names(command)) > 1 else ()
     if name == "strategies":  # which were not asked for otherwise
         which = (*which, "--strategy", "depth", "--strategy", "mtf")
+    if name == "segments":
+        (tmp_path / "s.tsv").write_text("".join(f"{topic} {topic % 2}\n" for topic in range(101, 126)))
+        which = (*which, "--segments", str(tmp_path / "s.tsv"))
     labels = (demo.truth,) if command == "judges" else ()
     where = (demo.qrels, *labels, demo.runs[0].parent, *ARGUMENTS[command], "--quiet")
     if command == "history":

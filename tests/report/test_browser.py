@@ -76,6 +76,30 @@ def choose(page: Browser, select: str, text: str) -> None:
     raise AssertionError(f"no {text} in {select}")
 
 
+def test_segments_have_tables_that_fit(browser: Browser, tmp_path: Path) -> None:
+    qrels = {str(topic): {"a": 2, "b": 0, "c": 1} for topic in range(8)}
+    runs = {"x": {t: {"a": 3.0, "b": 1.0} for t in qrels}, NASTY: {t: {"b": 3.0, "n": 2.0} for t in qrels}}
+    kinds = {topic: f"{NASTY} {int(topic) % 2}" for topic in qrels}
+    made = uj.report(qrels, runs, ["P@2", "nDCG@3"], segments=kinds, reuse=False, test="t")
+    made.save(tmp_path / "segments.html")
+    page = opened(browser, tmp_path / "segments.html")
+    assert [entry for entry in page.get_log("browser") if entry["level"] == "SEVERE"] == []
+    comparison = made.overview.comparisons[0]
+    assert isinstance(comparison, uj.Comparison)
+    means = {(visible(row.segment), visible(row.run)): f"{row.mean:.4f}" for row in comparison.segments()}
+    shown = zip(*(column(page, "segment-table", name) for name in ("Segment", "Run", "P@2")), strict=True)
+    assert {(segment, run): mean for segment, run, mean in shown} == means
+    assert len(cells(page, "segment-pair-table")) == 2
+    choose(page, "measure", "nDCG@3")
+    assert len(column(page, "segment-table", "nDCG@3")) == 4
+    for width in (390, 1280):
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+        page.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        script = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert page.execute_script(script), width
+    page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_labels_have_tables(browser: Browser, tmp_path: Path) -> None:
     topics = [str(topic) for topic in range(6)]
     qrels = {topic: {"a": 2, "b": 0, "c": 1} for topic in topics}

@@ -111,6 +111,26 @@ def test_rankings_are_those_of_the_runs_with_the_grades_of_the_judgments(demo: P
     assert data["titles"][0] == (demo / "topics.tsv").read_text().splitlines()[1].split("\t")[1]
 
 
+def test_segments_have_a_section_where_they_are_given() -> None:
+    kinds = {topic: NASTY if i % 2 else "even" for i, topic in enumerate(QRELS)}
+    page = small(segments=kinds, reuse=False)
+    comparison = page.overview.comparisons[0]
+    assert isinstance(comparison, uj.Comparison)
+    (data, *_) = Elements(page.html).data()["segments"]
+    assert page.sentences["segments"] == data["lead"]
+    assert data["lead"].startswith(f"First by {comparison.measure}: ")
+    assert sorted(data["names"]) == sorted(visible(one) for one in set(kinds.values()))
+    runs = Elements(page.html).data()["runs"]
+    columns = (data["rows"][name] for name in ("segment", "run", "mean"))
+    shown = [(data["names"][segment], runs[run], mean) for segment, run, mean in zip(*columns, strict=True)]
+    assert shown == [(visible(row.segment), visible(row.run), pytest.approx(row.mean)) for row in comparison.segments()]
+    best = comparison.rows()[0].run
+    assert len(data["pairs"]["run"]) == sum(best in (row.run, row.other) for row in comparison.segment_pairs())
+    assert '<section id="segments"' in page.html
+    without = small(reuse=False)
+    assert "segments" not in without.sentences and 'id="segments"' not in without.html
+
+
 def test_labels_have_a_section_where_they_are_given() -> None:
     labels = {topic: {**grades, "new": 0} for topic, grades in QRELS.items()}
     page = small(labels={NASTY: labels}, reuse=False)

@@ -341,7 +341,9 @@ def test_where_most_documents_are_unjudged_the_user_is_told_what_verdicts_rest_o
 def test_frames(demo: Path) -> None:
     comparison = study(demo, top=3, draws=50)
     assert list(comparison.to_frame("pandas", table="pairs")["verdict"]) == [row.verdict for row in comparison.pairs()]
-    with pytest.raises(uj.InputError, match="table must be one of rows, pairs, ranks, budget, segments, segment_pairs, not 'pair'"):
+    with pytest.raises(
+        uj.InputError, match="table must be one of rows, pairs, ranks, budget, segments, segment_pairs, not 'pair'"
+    ):
         comparison.to_frame(table="pair")
 
 

@@ -319,6 +319,7 @@ def report(
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
     labels: Any = None,
     corpus: CorpusBootstrap | None = None,
+    segments: Any = None,
     **reading: Unpack[Reading],
 ) -> Page:
     """:meth:`Collection.report` in one call.
@@ -337,6 +338,7 @@ def report(
         test=test,
         corpus=corpus,
         labels=labels,
+        segments=segments,
     )
 
 

@@ -135,6 +135,7 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
         test: str | SignificanceTest | type[SignificanceTest] | None = None,
         labels: Any = None,
         corpus: CorpusBootstrap | None = None,
+        segments: Any = None,
     ) -> Page:
         """Everything that the other questions find out, on one page that needs nothing but itself.
 
@@ -145,10 +146,11 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
         randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
         said, as in :meth:`properties`. *labels*: sources whose labels are compared with the judgments, as in
-        :meth:`judges`. Warnings are on the page, and in ``page.overview.warnings``. The page has the hashes of all
-        files.
+        :meth:`judges`. *segments*: the segment of each topic, as in :meth:`compare`. Warnings are on the page, and in
+        ``page.overview.warnings``. The page has the hashes of all files.
         """
         from unjudged.io.label_files import expand_labels
+        from unjudged.io.segments import read_segments
         from unjudged.reports.page import make_page
         from unjudged.studies import overview as overview_study
 
@@ -163,6 +165,7 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
             test=test,
             labels=() if labels is None else expand_labels(labels),
             corpus=read_corpus(corpus),
+            segments=None if segments is None else read_segments(segments),
         )
         return make_page(overview, title)
 

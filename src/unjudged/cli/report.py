@@ -62,6 +62,7 @@ def report(
     labels: list[str] | None = options.labels(
         "machines or crowds: how far can they be trusted, as in judges? A file or folder"
     ),
+    segments: str | None = options.SEGMENTS,
     corpus_size: int | None = options.corpus_size(
         "Documents in the corpus; also say what other corpora would change, as properties."
     ),
@@ -90,6 +91,7 @@ def report(
         reuse=not no_reuse,
         test=test,
         labels=labels or None,
+        segments=segments,
         corpus=options.corpus_of(corpus_size, images),
     )
     page.save(output)

@@ -68,8 +68,9 @@ def _pair_table(comparison: Comparison, *, interval: bool, marked: bool) -> Tabl
     with_holes = any(row.corrected_p_holes is not None for row in shown)
     verdicts = any(row.verdict for row in shown)
     firsts, seconds = {row.run for row in shown}, {row.other for row in shown}
-    named = [("A", "run", firsts), ("B", "other", seconds)]
-    columns = [(head, name) for head, name, runs in named if len(runs) > 1]  # what is the same in all rows is said once
+    columns = [("A", "run"), ("B", "other")]
+    if len(seconds) == 1:  # what is the same in all rows is said once
+        columns = columns[:1] if len(firsts) > 1 else []
     body = [
         [
             *(getattr(row, name) for _, name in columns),
@@ -86,8 +87,11 @@ def _pair_table(comparison: Comparison, *, interval: bool, marked: bool) -> Tabl
     header = [*(head for head, _ in columns), "segment", "topics", "A - B", *(["95% interval"] if interval else [])]
     header += ["p", *(["p, holes"] if with_holes else []), *(["P(A>B)", "verdict"] if verdicts else [])]
     rows, there = comparison.segment_pairs(), len(shown)
-    same = ", ".join(f"{head} is {next(iter(runs))}" for head, _, runs in named if len(runs) == 1)
-    title = f"Differences by segment{f' ({same})' if same else ''}, p for {counted(len(rows), 'comparison')} together"
+    what = "Differences"
+    if len(seconds) == 1:
+        what = f"{next(iter(firsts))} less" if len(firsts) == 1 else "Differences from"
+        what += f" {next(iter(seconds))}"
+    title = f"{what} by segment, p for {counted(len(rows), 'comparison')}"
     if there < len(rows):
         title += f"; {there:,} are shown, -f json has all"
     caption = (

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from unjudged.collection import BaseCollection
 from unjudged.data.groups import Groups
 from unjudged.data.run import Run
+from unjudged.data.segments import Segments
 from unjudged.engine.numerics.scoring import deepest_rank
 from unjudged.engine.preparation.document_occurrences import collect_occurrences
 from unjudged.engine.preparation.pooling import add_pool
@@ -30,7 +31,7 @@ from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
-from unjudged.studies.compare import compare
+from unjudged.studies.compare import MOST_PAIRS, compare
 from unjudged.studies.doctor import doctor
 from unjudged.studies.documents_shown import Rankings, top_rankings
 from unjudged.studies.judges import judges
@@ -104,6 +105,7 @@ def overview(
     test: str | SignificanceTest | type[SignificanceTest] | None = None,
     labels: Sequence[LabelFile] = (),
     corpus: CorpusBootstrap | None = None,
+    segments: Segments | None = None,
 ) -> Overview:
     """Ask all studies about the same runs, which are read once.
 
@@ -111,14 +113,18 @@ def overview(
     work with a measure is left out, and says why. *depth*: documents of each ranking to show; *topics*: what topics
     ask for. The collection's texts are for excerpts, and for measures that look at them. The *test* of differences is
     randomisation, for more than 32 runs Tukey's HSD, unless given. Other corpora are drawn only as *corpus* says.
-    *labels*: sources that are compared with the judgments, and the orders of runs by both.
+    *labels*: sources that are compared with the judgments, and the orders of runs by both. Runs are also compared on
+    each of the *segments*.
     """
     _refuse_pipes(collection)
     Whole(1).checked("the number of documents to show", depth)
     pairs = len(collection.runs) * (len(collection.runs) - 1) // 2
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
     paths = [path for one in labels if (path := as_path(one.source)) is not None]
-    provenance = collection.provenance(hashes=True, labels=[*files_of(holes), *paths], topics=topics)
+    segment_file = None if segments is None else as_path(segments.source)
+    beside: dict[str, Any] = {"topics": topics, "segments": segment_file}
+    provenance = collection.provenance(hashes=True, labels=[*files_of(holes), *paths], **beside)
+    _refuse_too_many(pairs, segments)
     titles = {} if topics is None else read_titles(topics)
     _, qrels = collection.groups, collection.qrels  # what cannot be read is said before runs are examined
     if qrels.subtopics is None:  # else no labels can be compared, whatever they are
@@ -133,7 +139,7 @@ def overview(
 
     def compared(measure: Measure) -> Comparison:
         known = informed if learning else informed.replaced(groups=nobody)
-        return compare(known, measure, test=chosen_test, holes=shared)
+        return compare(known, measure, test=chosen_test, holes=shared, segments=segments)
 
     def reused() -> Reuse:
         # Bounds take holes as not relevant for their value: as methods they would be that once more.
@@ -215,6 +221,16 @@ def _refuse_pipes(collection: BaseCollection) -> None:
         if source.only_once:
             name = source.path or source.name or "an iterator"
             raise InputError(f"{name}: a report reads its inputs more than once; save this to a file first")
+
+
+def _refuse_too_many(pairs: int, segments: Segments | None) -> None:
+    """Refuse so many segments that runs could not be compared on them, which would only leave the comparison out."""
+    comparisons = 0 if segments is None else pairs * len(segments.names)
+    if segments is not None and comparisons > MOST_PAIRS:
+        raise InputError(
+            f"{segments.source}: {counted(pairs, 'pair')} of runs on {len(segments.names):,} segments are"
+            f" {comparisons:,} comparisons, and a report makes up to {MOST_PAIRS:,}: give fewer runs or segments"
+        )
 
 
 def _unless_impossible(study: Callable[..., T], *arguments: object) -> T | Skipped:

@@ -12,10 +12,10 @@ from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import REVERSED, SIGNIFICANT, Comparison, PairRow, verdict_words
 from unjudged.wording import counted
 
-__all__ = ["Differences", "differences"]
+__all__ = ["VERDICT_SHAPES", "Differences", "differences"]
 
 _ROW = 16
-_VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square", REVERSED: "triangle-down"}
+VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square", REVERSED: "triangle-down"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -28,7 +28,7 @@ class Differences(Chart):
     def marks(self, alt: Any, data: Any) -> Any:
         """A forest of differences around 0."""
         verdicts = self.columns["verdict"]
-        fills, shapes = (theme.looks_scale(alt, looks, verdicts) for looks in (VERDICT_COLOURS, _VERDICT_SHAPES))
+        fills, shapes = (theme.looks_scale(alt, looks, verdicts) for looks in (VERDICT_COLOURS, VERDICT_SHAPES))
         y = run_axis(alt, self.distinct("run"))
         numbers = ("difference", "worst", "best", "low", "high", "p")
         about = ["run:N", "verdict:N", *(alt.Tooltip(f"{one}:Q", format="+.4f") for one in numbers)]

@@ -40,7 +40,7 @@ __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
     *("elements", "dom", "table", "files", "scores", "topics", "rankings"),
-    *("order", "matrix", "added", "labels", "reuse", "corpus", "origin", "main"),
+    *("order", "matrix", "segments", "added", "labels", "reuse", "corpus", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""
 _STYLES = ("theme", "page", "graphics")
@@ -49,6 +49,7 @@ QUESTIONS = {
     "scores": "What are the scores, and how sure are they?",
     "topics": "What happened on each topic?",
     "order": "Who beats whom, and does it survive the holes?",
+    "segments": "Is it so on every segment of the topics?",
     "added": "Who adds something new?",
     "labels": "Can the labels be trusted?",
     "reuse": "Can the collection be reused?",
@@ -56,12 +57,13 @@ QUESTIONS = {
     "origin": "Where do these numbers come from?",
 }
 """The sections, in the order of the story."""
-_IF_ASKED = ("labels", "corpus")
+_IF_ASKED = ("segments", "labels", "corpus")
 """Sections that are there only if they were asked for."""
 _SHORT = {
     "scores": "Scores",
     "topics": "Topics",
     "order": "Order",
+    "segments": "Segments",
     "added": "New",
     "labels": "Labels",
     "reuse": "Reuse",
@@ -98,7 +100,7 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
         "order": contents["order"][0]["lead"],
         "added": contents["added"][0]["lead"],
         "reuse": contents["reuse"]["lead"],
-        **{name: contents[name]["lead"] for name in _IF_ASKED if name in contents},
+        **{name: _first(contents[name])["lead"] for name in _IF_ASKED if name in contents},
     }
     leads = {name: leads[name] for name in QUESTIONS if name in leads}
     questions = {name: one for name, one in QUESTIONS.items() if name not in _IF_ASKED or name in contents}
@@ -120,6 +122,11 @@ def make_page(overview: Overview, title: str | None = None) -> Page:
     # In one pass, so that nothing that is put in is looked at again.
     html = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match.group(1)], _part("page.html"))
     return Page(html, leads, overview)
+
+
+def _first(section: Any) -> dict[str, Any]:
+    """What a section begins with: that of the first measure, where it has one for each."""
+    return section[0] if isinstance(section, list) else section  # type: ignore[no-any-return]
 
 
 def _part(name: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -57,6 +57,7 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         "scores": _scores(scores),
         "significant": SIGNIFICANT,
         "order": [_study(one, sentences.about_order(one), _order, place) for one in overview.comparisons],
+        **_about_segments(overview.comparisons, place),
         "added": [_study(one, sentences.about_added(one), _added, place) for one in overview.added],
         **_about_labels(overview.labels, place),
         "reuse": _study(overview.reuse, sentences.about_reuse(overview.reuse), _reuse, place),
@@ -141,6 +142,50 @@ def _order(comparison: Comparison, place: Mapping[str, int]) -> dict[str, Any]:
 
 _NOT_SHOWN = ("bounds", "cohens_d", "common_language", "p_greater_corpus")
 """Columns of pairs that the page has no use for."""
+
+
+_ABOUT_SEGMENTS = ("small-segments", "no-segment")
+"""Codes of warnings that the section about segments shows; others are in the sentence that it begins with."""
+
+
+def _about_segments(comparisons: Sequence[Comparison | Skipped], place: Mapping[str, int]) -> dict[str, Any]:
+    """The section about segments, where there are any."""
+    if not any(isinstance(one, Comparison) and one.segments() for one in comparisons):
+        return {}
+    return {"segments": [_segments(one, place) for one in comparisons]}
+
+
+def _segments(comparison: Comparison | Skipped, place: Mapping[str, int]) -> dict[str, Any]:
+    """Means of all runs on segments; of pairs only those with the best run, which others would be too many beside."""
+    lead = sentences.about_segments(comparison)
+    if isinstance(comparison, Skipped):
+        return {"lead": lead, "skipped": comparison.reason}
+    names = list(dict.fromkeys(row.segment for row in comparison.segments()))
+    best = comparison.rows()[0].run
+    pairs = [row for row in comparison.segment_pairs() if best in (row.run, row.other)]
+    return {
+        "lead": lead,
+        "remarks": [one.message for one in comparison.warnings if one.code in _ABOUT_SEGMENTS],
+        **{name: getattr(comparison, name) for name in ("measure", "test", "correction", "interval_method")},
+        "names": names,
+        "best": place[best],
+        "comparisons": len(comparison.segment_pairs()),
+        "rows": _placed(comparison.segments(), names, place),
+        "pairs": _placed(pairs, names, place),
+    }
+
+
+def _placed(rows: Sequence[Any], names: Sequence[str], place: Mapping[str, int]) -> dict[str, list[Any]]:
+    """Rows as columns; segments become numbers, as runs do."""
+    if not rows:
+        return {}
+    at = {name: i for i, name in enumerate(names)}
+    columns = {name: [getattr(row, name) for row in rows] for name in rows[0]._fields if name not in _NOT_SHOWN}
+    known = {"segment": at, "run": place, "other": place}
+    return {
+        name: [known[name][value] if name in known else _short(value) for value in column]
+        for name, column in columns.items()
+    }
 
 
 def _added(result: Relative, place: Mapping[str, int]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ const sections = {
   scores: showScores,
   topics: showTopics,
   order: showOrder,
+  ...(data.segments ? { segments: showSegments } : {}),
   added: showAdded,
   ...(data.labels ? { labels: showLabels } : {}),
   reuse: showReuse,
@@ -60,7 +61,7 @@ function start() {
   if (state.holes >= data.holes.length) state.holes = 0;
   chooseFrom('measure', data.measures, (place) => {
     state.measure = place;
-    redraw('scores', 'topics', 'order', 'added', ...(data.corpus ? ['corpus'] : []));
+    redraw('scores', 'topics', 'order', 'added', ...(data.segments ? ['segments'] : []), ...(data.corpus ? ['corpus'] : []));
   });
   chooseFrom('holes', data.holes, (place) => {
     state.holes = place;

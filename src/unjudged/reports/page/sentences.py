@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from unjudged.errors import some_of
 from unjudged.reports.doctor import closing_line
 from unjudged.reports.model_names import short_model_names
 from unjudged.results.comparison import SIGNIFICANT, Comparison
@@ -16,7 +19,16 @@ from unjudged.results.scores import Scores, mean_known
 from unjudged.studies.overview import Skipped
 from unjudged.wording import counted
 
-__all__ = ["about_added", "about_corpus", "about_files", "about_labels", "about_order", "about_reuse", "about_scores"]
+__all__ = [
+    "about_added",
+    "about_corpus",
+    "about_files",
+    "about_labels",
+    "about_order",
+    "about_reuse",
+    "about_scores",
+    "about_segments",
+]
 
 
 def about_files(diagnosis: Diagnosis) -> str:
@@ -90,6 +102,42 @@ def about_order(comparison: Comparison | Skipped) -> str:
         f"{first.run} is first by {comparison.measure}; with other topics and other grades in the holes it would have"
         f" {ranks} in 95% of cases. {significant} ({how}). {comparison.summary()}"
     )
+
+
+def about_segments(comparison: Comparison | Skipped) -> str:
+    """Is it so on every segment of the topics?"""
+    if isinstance(comparison, Skipped):
+        return _left_out("Runs were not compared", comparison)
+    ahead: dict[str, list[str]] = {}
+    for row in comparison.segments():
+        if row.rank == 1:
+            ahead.setdefault(row.run, []).append(row.segment)
+    number = len({row.segment for row in comparison.segments()})
+    by_number = sorted(ahead.items(), key=lambda one: -len(one[1]))
+    firsts = [f"{run} on {_all_of(segments, number)}" for run, segments in by_number[:_FIRSTS]]
+    more = f" and {counted(len(by_number) - _FIRSTS, 'other run')}" if len(by_number) > _FIRSTS else ""
+    rows = comparison.segment_pairs()
+    count = sum(row.corrected_p < SIGNIFICANT for row in rows)
+    said = [one.message for one in comparison.warnings if one.code in ("simpsons-paradox", "segments-disagree")]
+    against = "" if said else " No pair of runs is the other way round on most segments."
+    return " ".join(
+        [
+            f"First by {comparison.measure}: {'; '.join(firsts)}{more}.",
+            f"{count:,} of {counted(len(rows), 'difference')} on segments {'is' if count == 1 else 'are'} significant,"
+            f" corrected for all of them.{against}",
+            *(f"{one}." for one in said),
+        ]
+    )
+
+
+_FIRSTS = 3
+"""Runs that are named as first on segments."""
+
+
+def _all_of(segments: Sequence[str], number: int) -> str:
+    if len(segments) == number:
+        return "the one segment" if number == 1 else f"all {number:,} segments"
+    return some_of(segments, 3) if len(segments) <= 3 else f"{len(segments):,} of {number:,} segments"
 
 
 def about_added(result: Relative | Skipped) -> str:
