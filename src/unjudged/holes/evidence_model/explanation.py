@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from unjudged.holes.imputation.filling import counts_of_levels
 from unjudged.holes.imputation.grade_source import LearnedFromRuns
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.results.scores import HoleRow
@@ -55,9 +56,14 @@ def _worth(drawing: Drawing) -> list[float | None]:
         scores = drawing.score(some)
         lost = []
         for column in range(some.rows.shape[1]):
-            less = some.drawn.copy()
+            less, new = some.drawn.copy(), some.new
             less[:, :, column] = 0
-            lost.append(drawing.score(some._replace(drawn=less)))
+            if new is not None:
+                levels, here = new.shape[2], slice(column, column + 1)
+                new = (
+                    new + counts_of_levels(less[:, :, here], levels) - counts_of_levels(some.drawn[:, :, here], levels)
+                )
+            lost.append(drawing.score(some._replace(drawn=less, new=new)))
         for i, rows in enumerate(some.rows):
             mean = float(scores[i].mean())
             for column, hole in enumerate(np.searchsorted(holes.rows, rows).tolist()):

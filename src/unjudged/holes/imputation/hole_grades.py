@@ -44,8 +44,8 @@ class RankingsWithGrades(NamedTuple):
     """Of the holes (rankings, holes)."""
     drawn: DrawnGrades
     """Shape (rankings, draws, holes)."""
-    other_holes: Ints | None
-    """Numbers of further documents at each level, not in the ranking: shape (rankings, draws, levels)."""
+    new: Ints | None
+    """Numbers of new judgments at each level, where other runs bring some, too: shape (rankings, draws, levels)."""
 
 
 def levels_of_any_hole(sampler: GradeSampler, holes: Holes) -> Flags:

@@ -88,10 +88,11 @@ class OtherHoles:
         """Whether there is any such hole, in the whole topic."""
         return self.everyones.any_of(topics)
 
-    def beside(self, topics: Ints, holes: Ints, drawn: DrawnGrades) -> Ints:
-        """Documents at each level outside rankings of these topics, shape (rankings, draws, levels).
+    def with_own(self, topics: Ints, holes: Ints, drawn: DrawnGrades) -> Ints:
+        """Documents at each level that these and the rankings' own holes add, shape (rankings, draws, levels).
 
-        *holes* has the numbers of the rankings' own holes, and *drawn* their drawn levels.
+        *topics* are those of the rankings; *holes* has the numbers of their holes, and *drawn* the drawn levels.
         """
         total = np.stack([self.everyones.counts(topic) for topic in topics.tolist()])
-        return total - counts_of_levels(drawn, total.shape[2], self.among[holes][:, None, :])
+        apart = ~self.among[holes]  # the others are in the total
+        return total + counts_of_levels(drawn, total.shape[2], apart[:, None, :]) if apart.any() else total

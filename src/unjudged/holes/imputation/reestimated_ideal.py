@@ -52,11 +52,11 @@ class NewJudgments:
     def _divisor(self) -> Floats | None:
         return self._measure.divisor(self._view.qrels)
 
-    def score(self, rankings: Ints, rows: Ints, drawn: DrawnGrades, other_holes: Ints | None = None) -> Floats:
+    def score(self, rankings: Ints, rows: Ints, drawn: DrawnGrades, new: Ints | None = None) -> Floats:
         """Score of each ranking under each labelling: shape (rankings, draws).
 
-        *rows* (rankings, holes) are the holes' rows, and *drawn* has shape (rankings, draws, holes). *other_holes*
-        (rankings, draws, levels) are numbers of further new judgments, of documents that are not in the ranking.
+        *rows* (rankings, holes) are the holes' rows, and *drawn* has shape (rankings, draws, holes). *new* (rankings,
+        draws, levels) are numbers of new judgments; those of the holes alone unless given.
         """
         measure, view, scale = self._measure, self._view, self._scale
         top = max(view.qrels.max_grade, int(scale.grades[drawn.max(initial=0)]))
@@ -65,10 +65,7 @@ class NewJudgments:
             # Grades outside the ranking play no part; and what is left to find after others follows its grades anyway.
             return score_drawn(measure, view, rankings, rows, drawn, scale)
         topics = view.topics[rankings]
-        new = counts_of_levels(drawn, len(scale))
-        if other_holes is not None:
-            new = new + other_holes
-        new = self._counted(new)
+        new = self._counted(counts_of_levels(drawn, len(scale)) if new is None else new)
         if is_average_precision(measure, view):
             relevant = new[:, :, first_relevant_level(measure, scale) :].sum(axis=2)
             total = view.total_relevant(measure.first_relevant(view.qrels.scale))[rankings, None] + relevant

@@ -53,8 +53,8 @@ class Drawing:
             rows, hole = self.rows_of(here)
             drawn = self.handed_out(sampler.draw(hole, self.draws), here)
             topics = self.hole_grades.holes.view.topics[here]
-            outside = None if other_holes is None else other_holes.beside(topics, hole, drawn)
-            yield RankingsWithGrades(here, rows, drawn, outside)
+            new = None if other_holes is None else other_holes.with_own(topics, hole, drawn)
+            yield RankingsWithGrades(here, rows, drawn, new)
 
     def batches(self, rankings: Ints, labellings: int) -> list[Ints]:
         """Rankings with equally many holes, as many at once as fit with so many labellings."""
