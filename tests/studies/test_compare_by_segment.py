@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import unjudged as uj
+from unjudged.reports.comparison import render_comparison
 from unjudged.results.comparison import SegmentPairRow
 from unjudged.studies.segments_disagree import disagreements
 from unjudged.uncertainty.multiple_comparisons import Bonferroni, Holm
@@ -221,3 +222,15 @@ def test_files_of_segments_are_inputs(tmp_path: Path) -> None:
     path.write_text("".join(f"{topic}\t{segment}\n" for topic, segment in SEGMENTS.items()))
     found = json.loads(uj.compare(QRELS, RUNS, "P@2", segments=path, hashes=True, draws=2).to_json())
     assert [one["role"] for one in found["inputs"]] == ["segments"]
+
+
+def test_tables_for_readers_have_the_largest_segments_and_say_so() -> None:
+    qrels = {f"t{t}": {"a": 1, "b": 0} for t in range(120)}
+    runs = {name: {topic: {doc: 1.0} for topic in qrels} for name, doc in (("one", "a"), ("two", "b"))}
+    segments = {topic: f"s{min(i // 2, 50)}" for i, topic in enumerate(qrels)}
+    text = render_comparison(uj.compare(qrels, runs, "P@1", draws=2, segments=segments), "table")
+    lines = text.splitlines()
+    assert "P@1 by segment: the largest 40 of 51; -f json has all" in lines
+    assert "one less two by segment, p for 51 comparisons; 40 are shown, -f json has all" in lines
+    assert sum(line.startswith("s50 ") for line in lines) == 2  # the largest, which is the last
+    assert max(map(len, lines)) <= 80

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
@@ -105,7 +106,7 @@ def _rows(path: str, of_topics: Sequence[str] = ()) -> Iterator[tuple[int, list[
     any_row = False
     for number, raw, line in plain_lines(path):
         separator = next((one for one in ("\t", ",") if one in line), None)
-        fields = [field.strip() for field in line.split(separator)]
+        fields = [field.strip() for field in _cut(path, number, line, separator)]
         if not all(fields[:2]):
             raise FileError(path, f"a column is empty: {show(raw)}", line=number)
         if not any_row and not _is_header(fields, of_topics):
@@ -114,6 +115,16 @@ def _rows(path: str, of_topics: Sequence[str] = ()) -> Iterator[tuple[int, list[
         yield number, fields
     if not any_row:
         raise FileError(path, "the file is empty")
+
+
+def _cut(path: str, number: int, line: str, separator: str | None) -> list[str]:
+    """The fields of a line; between commas they may be quoted, as CSV has them."""
+    if separator != "," or '"' not in line:
+        return line.split(separator)
+    try:
+        return next(csv.reader([line], strict=True, skipinitialspace=True))
+    except csv.Error as problem:
+        raise FileError(path, f"a quoted field is wrong ({problem}): {shortened(line)}", line=number) from None
 
 
 def _is_header(fields: Sequence[str], of_topics: Sequence[str]) -> bool:

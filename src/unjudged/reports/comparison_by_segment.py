@@ -25,9 +25,20 @@ def _runs(comparison: Comparison) -> Table:
     runs = [row.run for row in comparison.rows()]
     means = {(row.segment, row.run): decimal(row.mean) for row in rows}
     title = f"{comparison.measure} by segment"
-    caption = f"{title}: means with unjudged documents as not relevant."
-    body = [[one, f"{topics:,}", *(means[one, run] for run in runs)] for one, topics in segments.items()]
-    wide = Table(["segment", "topics", *runs], body, 1, caption, title=title, whole=".to_frame(table='segments')")
+    largest = sorted(segments, key=lambda one: -segments[one])[:_MOST_ROWS]
+    body = [
+        [one, f"{topics:,}", *(means[one, run] for run in runs)] for one, topics in segments.items() if one in largest
+    ]
+    which = _which(len(body), len(segments))
+    caption = f"{title}{which}. Means with unjudged documents as not relevant."
+    wide = Table(
+        ["segment", "topics", *runs],
+        body,
+        *(1, caption),
+        title=title + which,
+        whole=".to_frame(table='segments')",
+        left_out=len(segments) - len(body),
+    )
     if len(runs) <= 6 and fits(wide):
         return wide
     shown = sorted(segments, key=lambda one: -segments[one])[: max(1, _MOST_ROWS // len(runs))]
