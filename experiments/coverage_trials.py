@@ -105,7 +105,7 @@ def score_together(
     for run in case.runs:
         for h, m in np.ndindex(len(models), len(world.measures)):
             group = (case.name, world.collection.team_of[run])
-            out[h][m].add(world, scores, h, m, run, group, joint=len(models))
+            out[h][m].add(world, scores, h, m, run, group, joint=scores.holes.index("joint"))
 
 
 # ---- comparisons

@@ -195,7 +195,7 @@ def alone(
             scores = uj.score(qrels, [run], world.measures, holes=[*models, "joint"], jobs=1)
             for h, m in np.ndindex(len(models), len(world.measures)):
                 group = (case, world.collection.team_of[run.name])
-                out[h][m].add(world, scores, h, m, run.name, group, joint=len(models))
+                out[h][m].add(world, scores, h, m, run.name, group, joint=scores.holes.index("joint"))
     return out
 
 
