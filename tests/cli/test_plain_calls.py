@@ -13,7 +13,8 @@ from typer.main import get_command
 
 from unjudged import cli
 from unjudged.cli.app import app_for, whole_app
-from unjudged.cli.declared import read_plainly
+from unjudged.cli.declared import argument, read_plainly
+from unjudged.cli.options import option
 
 PLAIN = [
     "score qrels.txt a.run",
@@ -27,6 +28,8 @@ PLAIN = [
     "judges qrels.txt labels.jsonl runs/",
     "trec_eval -q -c -l 2 -m map -m ndcg qrels.txt a.run",
     "relative qrels.txt runs/ --rel 2",
+    "report qrels.txt runs/",
+    "report qrels.txt runs/ -o {tmp}/page.html --title Ours",
     "history add qrels.txt a.run --release v2 --date today",
     "history show h.jsonl -f csv --table changes",
     "reuse qrels.txt runs/ --degrade LeaveOutGroup --jobs 1",
@@ -53,6 +56,7 @@ LEFT_TO_TYPER = [
     "score qrels.txt a.run --plot chart.svg",
     "score qrels.txt a.run --no-quiet",
     "trec_eval qrels.txt a.run b.run",
+    "convert qrels.txt out.txt",
 ]
 
 
@@ -106,3 +110,12 @@ def test_a_plain_call_does_not_import_typer(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=True)
     assert done.stdout.splitlines()[-2:] == ["0", "[]"]
+
+
+def test_an_option_that_must_be_given_is_left_to_typer_where_it_is_missing() -> None:
+    def command(file: str = argument(), to: str = option("--to", "Where to.", ...)) -> None:
+        """A command."""
+
+    assert read_plainly(command, ["a", "--to", "b"]) == {"file": "a", "to": "b"}
+    assert read_plainly(command, ["a"]) is None
+    assert read_plainly(command, ["--to", "b"]) is None

@@ -105,10 +105,11 @@ def _read(parameters: Iterable[inspect.Parameter], words: Sequence[str]) -> dict
     _place(alone, [one for one in parameters if not one.default.flags], given)
     # What is looked at before anything else first, as typer does.
     for one in sorted(parameters, key=lambda one: not one.default.more.get("is_eager", False)):
-        if one.name not in given:
-            given[one.name] = one.default.default
-        elif (callback := one.default.more.get("callback")) is not None:
-            given[one.name] = callback(given[one.name])
+        if one.default.default is ... and one.name not in given:  # it must be given
+            raise _NotPlain
+        value = given.get(one.name, one.default.default)
+        callback = one.default.more.get("callback")  # which may also say what is meant where nothing was given
+        given[one.name] = value if callback is None or _wants_context(callback) else callback(value)
     return given
 
 
