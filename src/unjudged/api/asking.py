@@ -320,6 +320,7 @@ def report(
     labels: Any = None,
     corpus: CorpusBootstrap | None = None,
     segments: Any = None,
+    to_judge: int = 0,
     **reading: Unpack[Reading],
 ) -> Page:
     """:meth:`Collection.report` in one call.
@@ -339,6 +340,7 @@ def report(
         corpus=corpus,
         labels=labels,
         segments=segments,
+        to_judge=to_judge,
     )
 
 

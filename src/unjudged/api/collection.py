@@ -136,6 +136,7 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
         labels: Any = None,
         corpus: CorpusBootstrap | None = None,
         segments: Any = None,
+        to_judge: int = 0,
     ) -> Page:
         """Everything that the other questions find out, on one page that needs nothing but itself.
 
@@ -146,7 +147,8 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
         randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
         said, as in :meth:`properties`. *labels*: sources whose labels are compared with the judgments, as in
-        :meth:`judges`. *segments*: the segment of each topic, as in :meth:`compare`. Warnings are on the page, and in
+        :meth:`judges`. *segments*: the segment of each topic, as in :meth:`compare`. *to_judge*: also say which documents,
+        so many of them, to judge next, and what is decided, as :meth:`next_judgments`. Warnings are on the page, and in
         ``page.overview.warnings``. The page has the hashes of all files.
         """
         from unjudged.io.label_files import expand_labels
@@ -166,6 +168,7 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
             labels=() if labels is None else expand_labels(labels),
             corpus=read_corpus(corpus),
             segments=None if segments is None else read_segments(segments),
+            to_judge=to_judge,
         )
         return make_page(overview, title)
 

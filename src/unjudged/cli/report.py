@@ -67,6 +67,9 @@ def report(
         "Documents in the corpus; also say what other corpora would change, as properties."
     ),
     images: int | None = options.images(),
+    to_judge: int = option(
+        "--to-judge N", "Also say which N documents to judge next, and what is decided, as next.", 0
+    ),
 ) -> Answer:
     """Everything on one page: are the files sound, how sure are the scores, who is better, who adds something new.
 
@@ -93,6 +96,7 @@ def report(
         labels=labels or None,
         segments=segments,
         corpus=options.corpus_of(corpus_size, images),
+        to_judge=to_judge,
     )
     page.save(output)
     opened = _opened(output) if show else "open it in a browser"

@@ -26,15 +26,18 @@ from unjudged.notebook_repr import NotebookRepr
 from unjudged.results.comparison import Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.judges import Judges
+from unjudged.results.next_judgments import NextJudgments
 from unjudged.results.properties import Properties
 from unjudged.results.provenance import Provenance
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
 from unjudged.results.scores import Scores
+from unjudged.strategies.decide import Decide
 from unjudged.studies.compare import MOST_PAIRS, compare
 from unjudged.studies.doctor import doctor
 from unjudged.studies.documents_shown import Rankings, top_rankings
 from unjudged.studies.judges import judges
+from unjudged.studies.next_judgments import next_judgments
 from unjudged.studies.properties import check_measure, properties
 from unjudged.studies.relative import relative
 from unjudged.studies.reuse import reuse
@@ -80,12 +83,15 @@ class Overview(NotebookRepr):
     """What topics ask for, by topic."""
     labels: Judges | Skipped | None = None
     """How far label sources can be trusted, with the first measure; None where none were given."""
+    to_judge: NextJudgments | Skipped | None = None
+    """What to judge next, and what is decided, by the first measure; None where it was not asked for."""
     provenance: Provenance = field(default_factory=Provenance)
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
         """The warnings of all studies, each once."""
-        done = [self.diagnosis, self.scores, *self.comparisons, *self.added, self.reuse, self.corpus, self.labels]
+        done: list[Any] = [self.diagnosis, self.scores, *self.comparisons, *self.added, self.reuse, self.corpus]
+        done += [self.labels, self.to_judge]
         answers = [one for one in done if one is not None and not isinstance(one, Skipped)]
         return tuple(dict.fromkeys(notice for one in answers for notice in one.warnings))
 
@@ -106,6 +112,7 @@ def overview(
     labels: Sequence[LabelFile] = (),
     corpus: CorpusBootstrap | None = None,
     segments: Segments | None = None,
+    to_judge: int = 0,
 ) -> Overview:
     """Ask all studies about the same runs, which are read once.
 
@@ -113,11 +120,12 @@ def overview(
     work with a measure is left out, and says why. *depth*: documents of each ranking to show; *topics*: what topics
     ask for. The collection's texts are for excerpts, and for measures that look at them. The *test* of differences is
     randomisation, for more than 32 runs Tukey's HSD, unless given. Other corpora are drawn only as *corpus* says.
-    *labels*: sources that are compared with the judgments, and the orders of runs by both. Runs are also compared on
-    each of the *segments*.
+    *labels*: sources that are compared with the judgments, and the orders of runs by both; they are also part of what
+    says which documents, *to_judge* of them, should be judged next. Runs are also compared on each of the *segments*.
     """
     _refuse_pipes(collection)
     Whole(1).checked("the number of documents to show", depth)
+    Whole(0).checked("the number of documents to judge", to_judge)
     pairs = len(collection.runs) * (len(collection.runs) - 1) // 2
     chosen_test = significance_tests.choose(test or ("randomisation" if pairs <= _PAIRS_IN_REACH else "tukey_hsd"))
     paths = [path for one in labels if (path := as_path(one.source)) is not None]
@@ -146,6 +154,9 @@ def overview(
         methods = [model for model in holes if not model.only_bounds] or list(holes)
         return reuse(plain, measures[:1], (), methods)
 
+    def judged_next() -> NextJudgments:
+        return next_judgments(alone, Decide(measure=measures[0]), budget=to_judge, labels=labels)
+
     return Overview(
         diagnosis=diagnosis,
         measures=tuple(measures),
@@ -159,6 +170,7 @@ def overview(
         groups=plain.groups,
         titles=titles,
         labels=_unless_impossible(judges, alone, labels, measures[0]) if labels else None,
+        to_judge=_unless_impossible(judged_next) if to_judge else None,
         provenance=provenance,
     )
 

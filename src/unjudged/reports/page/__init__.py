@@ -40,7 +40,7 @@ __all__ = ["QUESTIONS", "Page", "make_page"]
 
 _SCRIPTS = (
     *("elements", "dom", "table", "files", "scores", "topics", "rankings"),
-    *("order", "matrix", "segments", "added", "labels", "reuse", "corpus", "origin", "main"),
+    *("order", "matrix", "segments", "added", "labels", "reuse", "judge", "corpus", "origin", "main"),
 )
 """In the order in which they are run; together they are one script."""
 _STYLES = ("theme", "page", "graphics")
@@ -53,11 +53,12 @@ QUESTIONS = {
     "added": "Who adds something new?",
     "labels": "Can the labels be trusted?",
     "reuse": "Can the collection be reused?",
+    "judge": "What should be judged next?",
     "corpus": "Would another corpus change this?",
     "origin": "Where do these numbers come from?",
 }
 """The sections, in the order of the story."""
-_IF_ASKED = ("segments", "labels", "corpus")
+_IF_ASKED = ("segments", "labels", "judge", "corpus")
 """Sections that are there only if they were asked for."""
 _SHORT = {
     "scores": "Scores",
@@ -67,6 +68,7 @@ _SHORT = {
     "added": "New",
     "labels": "Labels",
     "reuse": "Reuse",
+    "judge": "Next",
     "corpus": "Corpus",
 }
 """What links at the top of the page say; the last is that to the origin."""

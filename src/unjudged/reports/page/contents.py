@@ -18,6 +18,7 @@ from unjudged.reports.page import sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.judges import Judges
+from unjudged.results.next_judgments import NextJudgments
 from unjudged.results.properties import Properties
 from unjudged.results.properties_rows import RunOnImages
 from unjudged.results.relative import Relative
@@ -33,7 +34,7 @@ from unjudged.version import __version__
 
 __all__ = ["page_contents"]
 
-Result = TypeVar("Result", Comparison, Relative, Reuse, Properties, Judges)
+Result = TypeVar("Result", Comparison, Relative, Reuse, Properties, Judges, NextJudgments)
 
 _DIGITS = 8
 """Significant digits of a number: more than are shown, and half as many as would be written."""
@@ -62,6 +63,7 @@ def page_contents(overview: Overview) -> dict[str, Any]:
         **_about_labels(overview.labels, place),
         "reuse": _study(overview.reuse, sentences.about_reuse(overview.reuse), _reuse, place),
         **_about_corpus(overview.corpus, place),
+        **_about_to_judge(overview.to_judge, place),
         "rankings": _rankings(overview.rankings),
         "origin": _origin(overview),
     }
@@ -264,6 +266,28 @@ def _labels(result: Judges, place: Mapping[str, int]) -> dict[str, Any]:
         ],
         "confusion": [_shortened(row._asdict()) for row in result.confusion()],
         "groups": [_shortened(row._asdict()) for row in result.groups()],
+    }
+
+
+def _about_to_judge(result: NextJudgments | Skipped | None, place: Mapping[str, int]) -> dict[str, Any]:
+    """The section about what to judge next, where it was asked for."""
+    return {} if result is None else {"judge": _study(result, sentences.about_to_judge(result), _to_judge, place)}
+
+
+def _to_judge(result: NextJudgments, place: Mapping[str, int]) -> dict[str, Any]:
+    return {
+        "measure": result.measure,
+        "strategy": result.strategy,
+        "documents": [
+            {
+                **{name: _short(getattr(row, name)) for name in ("place", "topic", "doc", "expected", "effect")},
+                "runs": len(row.runs),
+                "best": place[row.runs[0][0]] if row.runs else None,
+                "rank": row.runs[0][1] if row.runs else None,
+            }
+            for row in result.judgments()
+        ],
+        "runs": [_shortened({**row._asdict(), "run": place[row.run]}) for row in result.runs()],
     }
 
 

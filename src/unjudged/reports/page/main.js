@@ -9,6 +9,7 @@ const sections = {
   added: showAdded,
   ...(data.labels ? { labels: showLabels } : {}),
   reuse: showReuse,
+  ...(data.judge ? { judge: showJudge } : {}),
   ...(data.corpus ? { corpus: showCorpus } : {}),
   origin: showOrigin,
 };

@@ -9,9 +9,11 @@ import numpy as np
 from unjudged.errors import some_of
 from unjudged.reports.doctor import closing_line
 from unjudged.reports.model_names import short_model_names
+from unjudged.reports.next_judgments import next_sentences
 from unjudged.results.comparison import SIGNIFICANT, Comparison
 from unjudged.results.diagnosis import Diagnosis
 from unjudged.results.judges import Judges
+from unjudged.results.next_judgments import NextJudgments
 from unjudged.results.properties import Properties
 from unjudged.results.relative import Relative
 from unjudged.results.reuse import Reuse
@@ -28,6 +30,7 @@ __all__ = [
     "about_reuse",
     "about_scores",
     "about_segments",
+    "about_to_judge",
 ]
 
 
@@ -156,6 +159,13 @@ def about_labels(result: Judges | Skipped) -> str:
 def about_reuse(result: Reuse | Skipped) -> str:
     """Can the collection be reused?"""
     return _left_out("Reuse was not tried", result) if isinstance(result, Skipped) else result.verdict
+
+
+def about_to_judge(result: NextJudgments | Skipped) -> str:
+    """What should be judged next?"""
+    if isinstance(result, Skipped):
+        return _left_out("What to judge next was not asked", result)
+    return " ".join(next_sentences(result))
 
 
 def about_corpus(result: Properties | Skipped) -> str:
