@@ -147,9 +147,9 @@ class Collection(QuestionsAboutRuns, QuestionsAboutJudging):
         with the beginning of their texts where these are given. *test*: of differences, as in :meth:`compare`;
         randomisation unless given, and Tukey's HSD for more than 32 runs. *corpus*: also what other corpora would have
         said, as in :meth:`properties`. *labels*: sources whose labels are compared with the judgments, as in
-        :meth:`judges`. *segments*: the segment of each topic, as in :meth:`compare`. *to_judge*: also say which documents,
-        so many of them, to judge next, and what is decided, as :meth:`next_judgments`. Warnings are on the page, and in
-        ``page.overview.warnings``. The page has the hashes of all files.
+        :meth:`judges`. *segments*: the segment of each topic, as in :meth:`compare`. *to_judge*: also say which
+        documents, so many of them, to judge next, and what is decided, as :meth:`next_judgments`. Warnings are on the
+        page, and in ``page.overview.warnings``. The page has the hashes of all files.
         """
         from unjudged.io.label_files import expand_labels
         from unjudged.io.segments import read_segments
