@@ -97,6 +97,7 @@ def test_stacked(several: list[World]) -> None:
     assert rows_of(together) == [ranking for view in views for ranking in rows_of(view)]
     assert list(together.doc_ids()) == [doc for view in views for doc in view.doc_ids()]
     assert together.topics.tolist() == [topic for view in views for topic in view.topics.tolist()]
+    assert together.runs.tolist() == [r for r, view in enumerate(views) for _ in range(len(view))]
 
 
 @given(worlds, st.integers(0, 4))

@@ -24,11 +24,11 @@ USUAL = "discounted"
 
 
 def with_occurrences(
-    qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None
+    qrels: Judgments | Qrels, rankings: dict[str, Ranked], groups: dict[str, str] | None = None, depth: int = DEPTH
 ) -> tuple[Qrels, OccurrencesInRuns]:
-    """The judgments, and where runs have documents, for scoring down to the pool depth."""
+    """The judgments, and where runs have documents, for scoring down to a *depth*, that of the pool unless given."""
     given = uj.Collection(qrels, as_runs(rankings), groups=groups)
-    informed = collect_occurrences(given, read_holes(EVIDENCE), depth=DEPTH)[0]
+    informed = collect_occurrences(given, read_holes(EVIDENCE), depth=depth)[0]
     assert informed.occurrences is not None
     return informed.qrels, informed.occurrences
 

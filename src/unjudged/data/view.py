@@ -82,6 +82,11 @@ class View(Memo):
         return int(self.lengths.max(initial=0))
 
     @cached_property
+    def runs(self) -> Ints:
+        """Which run each ranking is of, from 0: rankings of several come run by run, each with its topics in order."""
+        return np.cumsum(np.diff(self.topics, prepend=-1) <= 0)
+
+    @cached_property
     def ranking(self) -> Ints:
         """Ranking of each row."""
         return np.repeat(np.arange(len(self)), np.diff(self.offsets))

@@ -311,24 +311,29 @@ class PreparedBootstrap:
             low[rankings], high[rankings] = self.model.interval(values, weights, of_topics).T
             for i, ranking in enumerate(rankings.tolist()):
                 distributions[ranking] = Distribution(values[i], None if weights is None else weights[i])
-        of_means = draws
-        if calibrated is not None:
-            of_means = calibrated.draws_of_means(draws, seen)
-        elif view.residual is None and measure.summary in ADDED_UP and self._is_unknown(hole_grades, settings.level):
-            self._bounded[str(measure)] = settings
-            of_means = bounds_as_draws(measure, seen, draws)
+        of_means = draws if calibrated is None else calibrated.draws_of_means(draws, seen)
         if self.learned is not None and view.residual is None and measure.summary in ADDED_UP:
             bounded = self._without_precedent(self.learned, hole_grades.holes)
+            if calibrated is None:
+                unknown = self._of_unknown_kinds(self.learned, hole_grades, settings.level)
+                if unknown.any():
+                    self._bounded[str(measure)] = settings
+                bounded |= unknown
             if bounded.any():
                 of_means = np.where(bounded[:, None], bounds_as_draws(measure, seen, draws), of_means)
         return Estimate(value, low, high, of_means, tuple(distributions), labelled)
 
-    def _is_unknown(self, hole_grades: HoleGrades, level: float) -> bool:
-        """Whether some holes are of a kind that is missing from a pool of too few groups to know what that means."""
-        effects, learned = hole_grades.sampler.random_effects, self.learned
-        if effects is None or learned is None or not effects.deviations[KIND].any():
-            return False
-        return learned.missing_kinds.are_told and not learned.missing_kinds.are_known(level)
+    @staticmethod
+    def _of_unknown_kinds(learned: LearnedFromRuns, hole_grades: HoleGrades, level: float) -> Flags:
+        """Rankings of runs with holes of a kind that is missing from a pool of too few groups to know what that means.
+
+        Whatever other runs are looked at with them.
+        """
+        holes, effects, kinds = hole_grades.holes, hole_grades.sampler.random_effects, learned.missing_kinds
+        view = holes.view
+        if effects is None or not effects.deviations[KIND].any() or not kinds.are_told or kinds.are_known(level):
+            return np.zeros(len(view), dtype=bool)
+        return np.isin(view.runs, view.runs[view.ranking[holes.rows[effects.deviations[KIND] > 0]]])
 
     @staticmethod
     def _without_precedent(learned: LearnedFromRuns, holes: Holes) -> Flags:

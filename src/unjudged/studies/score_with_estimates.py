@@ -82,15 +82,8 @@ def score_with_estimates(
         depth = deepest_rank(some)
         if tops and depth is not None and any(model.learns_from_runs for model in of_these):
             again = again.replaced(occurrences=occurrences_near_the_top(again, plain.runs, tops, depth))
-        # Where groups are known, a run with holes of a missing kind has bounds, and others beside it must not.
         estimate, _ = score_and_keep(
-            again,
-            some,
-            of_these,
-            small=bool(tops) and not again.groups.given,
-            missing=missing,
-            explain=explain,
-            interval=interval,
+            again, some, of_these, small=bool(tops), missing=missing, explain=explain, interval=interval
         )
         estimates.append(estimate)
     result = _together(plain, estimates)
