@@ -14,6 +14,7 @@ from unjudged.api import read_measures
 from unjudged.arrays import Floats
 from unjudged.data.joined import join_runs
 from unjudged.data.view import View, join, stacked
+from unjudged.errors import LITTLE_JUDGED, TOO_FEW_GROUPS
 from unjudged.holes import Settings, hole_models
 from unjudged.holes.missing_kinds import MISSING_KIND
 
@@ -68,6 +69,19 @@ def test_new_runs_have_bounds_and_others_do_not(groups: int, model: str) -> None
     bounds = widths(scores, "joint")
     for run, width in widths(scores, model).items():
         assert width == pytest.approx(bounds[run]) if run in NEW else 0 < width < 0.9 * bounds[run]
+
+
+def test_one_run_of_which_little_is_judged_is_no_missing_kind() -> None:
+    """Nor do others have bounds that return one of its documents further down."""
+    truth, rankings, _ = collection(3, groups=6, runs=1, topics=8, docs=60)
+    judged = pooled(truth, rankings, [run for run in rankings if run != "g0r0"], POOLED_TO)
+    models = ["discounted", "joint"]
+    scores = uj.score(judged, as_runs(rankings), "P@10", holes=models, groups={run: run for run in rankings})
+    codes, bounds = {one.code for one in scores.warnings}, widths(scores, "joint")
+    assert LITTLE_JUDGED in codes
+    assert codes.isdisjoint({MISSING_KIND, TOO_FEW_GROUPS})
+    for run, width in widths(scores, "discounted").items():
+        assert width == pytest.approx(bounds[run]) if run == "g0r0" else width < 0.7 * bounds[run]
 
 
 # ---- views of several runs

@@ -26,7 +26,7 @@ from unjudged.holes.evidence_model.explanation import explain_holes
 from unjudged.holes.evidence_model.model import EvidenceModel, evidence_model
 from unjudged.holes.imputation.binned_scales import bin_notices, bins_for
 from unjudged.holes.imputation.filling import Holes, grade_counts, shares
-from unjudged.holes.imputation.grade_sampler import KIND, GradeSampler, hole_keys
+from unjudged.holes.imputation.grade_sampler import KIND, OF_A_KIND, GradeSampler, hole_keys
 from unjudged.holes.imputation.grade_source import GradeSource, LearnedFromRuns
 from unjudged.holes.imputation.hole_grades import HoleGrades, RankingsWithGrades, levels_of_any_hole
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
@@ -330,10 +330,10 @@ class PreparedBootstrap:
         Whatever other runs are looked at with them.
         """
         holes, effects, kinds = hole_grades.holes, hole_grades.sampler.random_effects, learned.missing_kinds
-        view = holes.view
-        if effects is None or not effects.deviations[KIND].any() or not kinds.are_told or kinds.are_known(level):
-            return np.zeros(len(view), dtype=bool)
-        return np.isin(view.runs, view.runs[view.ranking[holes.rows[effects.deviations[KIND] > 0]]])
+        runs, of_a_kind = holes.view.runs, np.zeros(0, dtype=np.int64)
+        if effects is not None and kinds.are_told and not kinds.are_known(level):
+            of_a_kind = np.flatnonzero((effects.deviations[KIND] > 0) & (effects.keys[KIND] == OF_A_KIND))
+        return np.isin(runs, runs[holes.view.ranking[holes.rows[of_a_kind]]])
 
     @staticmethod
     def _without_precedent(learned: LearnedFromRuns, holes: Holes) -> Flags:
