@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import unjudged as uj
-from unjudged.reports.layout import Table, render_tables
+from unjudged.reports.layout import Table, render_tables, shorten_apart
 from unjudged.reports.scores import render_scores
 
 
@@ -49,3 +51,20 @@ def test_hole_models_are_rows_where_columns_would_leave_no_room_for_names(monkey
     monkeypatch.setenv("COLUMNS", "200")
     lines = render_scores(scores, "table").splitlines()
     assert lines[0].split() == ["run", "nDCG@10", "bounds", "joint", "bootstrap", "interval", "judged@10"]
+
+
+def test_runs_whose_names_begin_and_end_alike_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of runs were printed as `colb~2019  colb~2019`."""
+    names = ["colbert-prf_prf_rank_beta1.2019", "colbert-prf_ANCE.2019", "colbert-prf_BM25RM3.2019", "monot5"]
+    assert shorten_apart(names, 9) == ["c~prf~ta1", "colb~ANCE", "c~BM25RM3", "monot5"]
+    assert shorten_apart(["a-name-that-ends", "a-name-that-ends-ends"], 8) == ["a-name-~", "a-~-ends"]
+    monkeypatch.setenv("COLUMNS", "80")
+    table = Table(["A", "B", *"wxyz"], [[*names[1:3], *["0" * 13] * 4]], 2)
+    assert render_tables([table], [], "table").splitlines()[2].split()[:2] == ["colb~ANCE", "c~BM25RM3"]
+
+
+@given(st.lists(st.text("ab~2", min_size=1, max_size=30), unique=True, max_size=12), st.integers(8, 30))
+def test_short_names_are_different_and_short(names: list[str], length: int) -> None:
+    short = shorten_apart(names, length)
+    assert len(set(short)) == len(names)
+    assert all(len(one) <= length for one in short)

@@ -6,6 +6,7 @@ import re
 import shutil
 import textwrap
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -27,6 +28,7 @@ __all__ = [
     "render_tables",
     "screen_width",
     "shorten",
+    "shorten_apart",
     "table_width",
     "wrapped",
 ]
@@ -107,10 +109,14 @@ def fits(table: Table, *, short_names: bool = False) -> bool:
 
 
 def keeps_names(table: Table) -> bool:
-    """Whether names can still be told apart, and read, when they are as short as the screen asks for."""
-    before, after = ([row[: table.left] for row in one.rows] for one in (table, _shortened(table)))
-    cut = [len(new) for old, new in zip(chain(*before), chain(*after), strict=True) if old != new]
-    return len(set(map(tuple, before))) == len(set(map(tuple, after))) and min(cut, default=_READABLE) >= _READABLE
+    """Whether names can still be told apart, and read, when only their middle is left out as the screen asks for."""
+    names = [row[: table.left] for row in table.rows]
+    after = (row[: table.left] for row in _shortened(table).rows)
+    length = max((len(new) for old, new in zip(chain(*names), chain(*after), strict=True) if old != new), default=None)
+    if length is None:
+        return True
+    plain = {tuple(shorten(cell, length) for cell in row) for row in names}
+    return len(plain) == len(set(map(tuple, names))) and length >= _READABLE
 
 
 def _shortened(table: Table) -> Table:
@@ -119,8 +125,11 @@ def _shortened(table: Table) -> Table:
     if fits(table) or longest <= _SHORTEST_NAME:
         return table
 
+    names = list(dict.fromkeys(cell for row in table.rows for cell in row[: table.left]))
+
     def cut(length: int) -> Table:
-        rows = [[*(shorten(cell, length) for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
+        short = dict(zip(names, shorten_apart(names, length), strict=True))
+        rows = [[*(short[cell] for cell in row[: table.left]), *row[table.left :]] for row in table.rows]
         return replace(table, rows=rows)
 
     too_long = bisect_left(range(_SHORTEST_NAME + 1, longest), True, key=lambda length: not fits(cut(length)))
@@ -133,6 +142,34 @@ def shorten(name: str, length: int) -> str:
         return name
     head = (length - 1) // 2
     return f"{name[:head]}~{name[len(name) - (length - 1 - head) :]}"
+
+
+def shorten_apart(names: Sequence[str], length: int) -> list[str]:
+    """Different names as :func:`shorten` has them, and what tells them apart where these would be alike."""
+    alike = defaultdict[str, list[str]](list)
+    for name in names:
+        alike[shorten(name, length)].append(name)
+    out = {same[0]: short for short, same in alike.items() if len(same) == 1}
+    taken = set(out.values())
+    for same in alike.values():
+        if len(same) > 1:
+            before = _alike(same)
+            after = _alike([name[before:][::-1] for name in same])
+            for name in same:
+                own = shorten(name[before : len(name) - after], length - 2)
+                short, number = f"{name[: length - 1 - len(own)]}~{own}", 1
+                while short in taken:
+                    number += 1
+                    short = f"{name[: length - 1 - len(str(number))]}~{number}"
+                taken.add(short)
+                out[name] = short
+    return [out[name] for name in names]
+
+
+def _alike(names: Sequence[str]) -> int:
+    """Letters with which all names begin."""
+    columns = enumerate(zip(*names, strict=False))
+    return next((i for i, letters in columns if len(set(letters)) > 1), min(map(len, names)))
 
 
 # ---- single tables
