@@ -14,6 +14,7 @@ from unjudged.api import read_measures
 from unjudged.arrays import Floats
 from unjudged.data.joined import join_runs
 from unjudged.data.view import View, join, stacked
+from unjudged.engine.numerics import reuse_trial
 from unjudged.errors import LITTLE_JUDGED, TOO_FEW_GROUPS
 from unjudged.holes import Settings, hole_models
 from unjudged.holes.missing_kinds import MISSING_KIND
@@ -107,3 +108,50 @@ def test_draws_of_means_do_not_depend_on_what_else_a_view_has(measure: str, mode
         np.testing.assert_array_equal(draws(view), np.concatenate(alone))
     turned = [len(runs) - 1 - r for r in range(len(runs))]
     np.testing.assert_array_equal(draws(stacked([each[r] for r in turned])), np.concatenate([alone[r] for r in turned]))
+
+
+# ---- reuse
+
+
+def left_out(holes: str, groups: int) -> uj.Reuse:
+    judged, rankings, group_of = parts(groups)
+    return uj.reuse(
+        judged,
+        as_runs(rankings),
+        "P@10",
+        degrade=f"LeaveOutGroup({POOLED_TO})",
+        holes=holes,
+        groups=group_of,
+        never_judged="nonrelevant",
+        jobs=1,
+    )
+
+
+def test_reuse_says_the_same_however_many_runs_it_looks_at_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    together = left_out("discounted(draws=50)", 8)
+    monkeypatch.setattr(reuse_trial, "_DRAWN", 1)
+    assert left_out("discounted(draws=50)", 8).leaveout() == together.leaveout()
+
+
+@pytest.mark.parametrize(
+    ("holes", "groups"), [("discounted(draws=50)", 8), ("discounted(draws=50)", 10), ("evidence(draws=50)", 10)]
+)
+def test_reuse_gives_left_out_runs_the_intervals_that_score_gives(holes: str, groups: int) -> None:
+    judged, rankings, group_of = parts(groups)
+    rows = left_out(holes, groups).leaveout()
+    assert {row.run for row in rows} == set(rankings)
+    for row in rows:
+        others = {run: ranked for run, ranked in rankings.items() if run != row.run}
+        rest = {
+            topic: {
+                doc: grade
+                for doc, grade in grades.items()
+                if doc not in rankings[row.run][topic][:POOLED_TO]
+                or any(doc in ranked[topic][:POOLED_TO] for ranked in others.values())
+            }
+            for topic, grades in judged.items()
+        }
+        found = uj.score(rest, as_runs(rankings), "P@10", holes=holes, groups=group_of, pool_depth=POOLED_TO)
+        at = (0, 0, found.runs.index(row.run))
+        ends = found.mean_low[at], found.mean_high[at]
+        assert (row.estimate, row.low, row.high) == pytest.approx((found.means[at], *ends))

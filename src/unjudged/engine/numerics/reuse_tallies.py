@@ -24,7 +24,7 @@ from unjudged.uncertainty.ranks import tied_ranks, without_rounding
 __all__ = ["DECISIONS", "ERRORS", "INSIDE", "KINDS", "REVISION", "STATISTICS", "PoolCase", "try_pool", "where_truth_is"]
 
 
-REVISION = 7
+REVISION = 8
 """Raise it when :func:`try_pool` gives something else for the same input, so that no store hands out the old."""
 ERRORS = ("pairs", "sum", "squares", "squares_above", "squares_below")
 """Of estimate - truth, over (run, topic) pairs that lost a judgment."""

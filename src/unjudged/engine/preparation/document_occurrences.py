@@ -97,7 +97,8 @@ def occurrences_of_joined(joined: Joined, prints: Sequence[Fingerprint], *, dept
     unlisted = distinct_pairs([_unlisted(view, depth) for view in views])
     run_occurrences = [_run_occurrences(view, unlisted, joined.original_of(run)) for run, view in enumerate(views)]
     groups = joined.groups or Groups().or_copies(joined.runs, prints)
-    return order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth, names=joined.runs)
+    occurrences = order_occurrences(unlisted, run_occurrences, prints, groups, depth=depth, names=joined.runs)
+    return replace(occurrences, groups_given=joined.groups is not None)
 
 
 def _unlisted(view: View, depth: int | None = None) -> Unlisted:
