@@ -240,12 +240,13 @@ def test_labels_on_a_long_scale_are_learned_in_bins() -> None:
     rng = random.Random(1)
     qrels = {f"t{t}": {f"d{i}": 50 * rng.randrange(60) for i in range(90)} for t in range(4)}
     labels = {topic: {doc: 100_000 * (grade > 1500) for doc, grade in docs.items()} for topic, docs in qrels.items()}
-    labels["t0"]["x"] = 100_000
-    run = {"r": {"t0": {"x": 1.0}}}
+    labels["t0"] |= {"x": 100_000, "y": 0}
+    run = {name: {"t0": {name: 2.0, "d1": 1.0, "d2": 0.5}} for name in "xy"}
     model = Bootstrap(prior="labels", labels=uj.Labels.of(labels).file, method="draws")
     scores = uj.score(qrels, run, "DCG@1", holes=model)
     assert [one.code for one in scores.warnings if one.code == "binned-grades"] == ["binned-grades"]
-    assert np.median(scores.distribution("r", "t0").values) > 1500
+    good, bad = (scores.distribution(name, "t0").mean() for name in "xy")
+    assert good > 2 * bad
 
 
 # ---- counting and handing out many levels

@@ -37,7 +37,7 @@ def words(text: str) -> str:
     [
         ("bootstrap", "chance alone"),
         ("bootstrap(prior=pool)", "chance alone"),
-        ("bootstrap(prior=labels,labels=x)", "chance alone"),
+        ("bootstrap(prior=labels,labels=x)", "interval"),
         ("bootstrap(prior=evidence)", "interval"),
         ("evidence", "interval"),
         ("discounted", "interval"),

@@ -32,12 +32,11 @@ from unjudged.holes.imputation.hole_grades import HoleGrades, RankingsWithGrades
 from unjudged.holes.imputation.holes_of_other_runs import depends_on_other_holes
 from unjudged.holes.imputation.scores_of_draws import Drawing
 from unjudged.holes.interval_calibration import enough_groups
+from unjudged.holes.labelled_discount import LabelledDiscountModel, labelled_discount_model
 from unjudged.holes.labels import (
     LabelSource,
-    fit_label_model,
     label_files,
     read_label_sources,
-    read_labels,
     refuse_subtopics,
 )
 from unjudged.limits import JointPrior, RangeOfMeans
@@ -60,7 +59,7 @@ _ORIGINS = {
     "pool+run": "the pool's and the run's own grades",
     "pool": "the pool's grades",
     "run": "the run's own grades",
-    "labels": "the grades of judged documents with the same label of another judge",
+    "labels": "the discounted grades of the judged documents of the same run, and another judge's labels",
     "evidence": "an ordinal model of documents that only one other group of runs contributed to the pool",
     "discounted": "the grades of the judged documents of the same run, less likely by a random shift in log odds",
 }
@@ -71,8 +70,9 @@ class Bootstrap(HoleModel):
     """Grades for unjudged documents are drawn many times.
 
     A grade is drawn from the ``prior``: the grades in the ``pool``, those of the judged documents in this ``run``'s
-    ranking, or the average of both. With ``prior=labels`` it is drawn from the grades that judged documents with the
-    same label of another judge got, anywhere in the collection, and from the pool for documents without a label. With
+    ranking, or the average of both. With ``prior=labels`` it is drawn by Bayes' rule
+    from what ``discounted`` says of the run's unjudged documents and from the label that another judge gave: from how
+    often judged documents of each grade got it, mostly those that runs put first. With
     ``prior=evidence`` it is drawn from what a model says that has learned from the documents that only one other group
     of runs contributed to the pool (``depth`` documents of each run; found out unless given), and from ``labels``, if
     there are any.
@@ -81,8 +81,8 @@ class Bootstrap(HoleModel):
     outside the ranking, the highest lower one is taken, and R and the ideal ranking stay as they are. With an ideal
     that ``follows``, grades are new judgments. The value is the ``point`` of the scores. ``low`` and ``high`` are their
     ``percentiles``, or the ends of an interval that has as ``nearly`` the share between these as scores with few values
-    allow, and is the shortest of its kind. Evidence goes with ``follows`` and ``nearest``, everything else with
-    ``fixed`` and ``percentiles``, unless given.
+    allow, and is the shortest of its kind. Evidence and labels go with ``follows`` and ``nearest``, everything else
+    with ``fixed`` and ``percentiles``, unless given.
 
     Where there are few possible outcomes, the distribution is computed exactly and nothing is drawn. Draws belong to
     (topic, document) pairs, so that runs that return the same unjudged document see the same draw. For measures on
@@ -121,13 +121,13 @@ class Bootstrap(HoleModel):
             raise SpecError(f"{self.name}: labels=FILE goes with prior='labels' or prior='evidence'")
         if self.prior == "labels" and isinstance(self.labels, tuple):
             raise SpecError(f"{self.name}: prior='labels' takes labels of one judge; prior='evidence' of any number")
-        if self.depth is not None and not self.learns_from_runs:
+        if self.depth is not None and self.prior != "evidence":
             raise SpecError(f"{self.name}: depth is for prior='evidence'")
 
     @property
     def learns_from_runs(self) -> bool:
-        """With evidence as the prior."""
-        return self.prior == "evidence"
+        """With evidence or labels as the prior."""
+        return self.prior in ("evidence", "labels")
 
     @property
     def learns_from_features(self) -> bool:
@@ -137,7 +137,7 @@ class Bootstrap(HoleModel):
     @property
     def learns(self) -> bool:
         """Whether probabilities of grades are learned, and not only shares of the judgments."""
-        return self.learns_from_runs or self.labels is not None
+        return self.learns_from_runs
 
     @property
     def range_of_means(self) -> RangeOfMeans:
@@ -156,12 +156,12 @@ class Bootstrap(HoleModel):
 
     @property
     def ideal_follows(self) -> bool:
-        """Whether grades that are drawn are new judgments; with evidence, unless the user said otherwise."""
+        """Whether grades that are drawn are new judgments; with evidence or labels, unless the user said otherwise."""
         return self.learns_from_runs if self.ideal is None else self.ideal == "follows"
 
     @property
     def nearest_ends(self) -> bool:
-        """Whether intervals have as nearly their share as possible; with evidence, unless the user said otherwise."""
+        """Whether intervals have as nearly their share as possible; as where new judgments are drawn, unless given."""
         return self.learns_from_runs if self.ends is None else self.ends == "nearest"
 
     def interval(self, values: Floats, weights: Floats | None, settings: Settings) -> Floats:
@@ -181,10 +181,10 @@ class Bootstrap(HoleModel):
 
     def check(self, measure: Measure) -> None:
         """Refuse what cannot be drawn for measures on subtopics."""
-        if self.learns_from_runs:
-            refuse_subtopics(self, measure, "what it learns from runs is")
-        elif self.labels is not None:
+        if self.prior == "labels":
             refuse_subtopics(self, measure)
+        elif self.learns_from_runs:
+            refuse_subtopics(self, measure, "what it learns from runs is")
         if self.ideal_follows:
             refuse_ideals_of_subtopics(self, measure)
         if self.scope == "collection" and "subtopics" in measure.needs:
@@ -214,12 +214,12 @@ class Bootstrap(HoleModel):
             if occurrences is None:
                 raise InputError(f"{self} learns from other runs, and nobody said what these return")
             grade_source = self.learned_from_runs(qrels, occurrences)
-        elif self.labels is not None and not isinstance(self.labels, tuple):
-            grade_source = fit_label_model(qrels, read_labels(self.labels, qrels))
         return PreparedBootstrap(self, grade_source, remarks)
 
     def learned_from_runs(self, qrels: Qrels, occurrences: OccurrencesInRuns) -> LearnedFromRuns:
         """What runs say about holes, for a model that learns from them."""
+        if self.prior == "labels":
+            return labelled_discount_model(qrels, occurrences, cast("str | Qrels", self.labels))
         sources = () if self.labels is None else read_label_sources(qrels, self.labels)
         return evidence_model(qrels, occurrences, self.depth, sources)
 
@@ -229,7 +229,7 @@ class Bootstrap(HoleModel):
 
     @property
     def explains(self) -> bool:
-        """With evidence as the prior."""
+        """With evidence or labels as the prior."""
         return self.learns_from_runs
 
 
@@ -295,8 +295,7 @@ class PreparedBootstrap:
         labelled = None
         if self.model.labels is not None:
             rows = hole_grades.holes.rows
-            told = hole_grades.informed if self.evidence is None else self.evidence.labelled(seen, rows)
-            with_label = rows[told]
+            with_label = rows[cast(EvidenceModel | LabelledDiscountModel, self.grade_source).labelled(seen, rows)]
             labelled = seen.share(np.isin(np.arange(len(seen.grades)), with_label))
         plain = measure.compute(seen)
         draws, drawn = drawing.scores(plain), np.flatnonzero(hole_grades.is_open)
@@ -388,7 +387,7 @@ class PreparedBootstrap:
         seen = holes.seen_counts
         nothing = seen.sum(axis=1) == 0
         from_pool, from_run = shares(pool), shares(seen)
-        if model.prior in {"pool", "labels"}:
+        if model.prior == "pool":
             out = from_pool
         elif model.prior == "run":
             out = np.where(nothing[:, None], from_pool, from_run)

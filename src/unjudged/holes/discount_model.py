@@ -33,7 +33,7 @@ from unjudged.holes.imputation.holes_of_other_runs import AllHoles, OtherHoles, 
 from unjudged.holes.missing_kinds import ENOUGH_JUDGED, MissingKinds
 from unjudged.kernels.splitmix import GOLDEN, mixed
 
-__all__ = ["DISCOUNT", "Discount", "DiscountModel", "discount_model"]
+__all__ = ["DISCOUNT", "TOP", "Discount", "DiscountModel", "discount_model", "of_levels"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ _LEAST = 1e-6
 _FLAT = 1e-9
 _HALVINGS = 50
 """Of an interval of log odds, to find one as exactly as floating point can."""
-_TOP = 10
+TOP = 10
 """Ranks that count alike. Further down, one counts the less the deeper it is: most documents that a measure without a
 cut-off reads are far from where its holes matter."""
 _POINTS, _WEIGHTS = np.polynomial.hermite_e.hermegauss(15)
@@ -171,7 +171,7 @@ class DiscountModel:
             if run < 0:
                 out.append(None)
                 continue
-            run_mean = _of_levels(sigmoid(self.own_grades(run).log_odds[topic : topic + 1])) @ self.scale.grades
+            run_mean = of_levels(sigmoid(self.own_grades(run).log_odds[topic : topic + 1])) @ self.scale.grades
             out.append(Facts(None, None, float(run_mean[0]), float(pool[topic] / judged[topic])))
         return out
 
@@ -189,14 +189,14 @@ class DiscountModel:
             known = known[~np.isin(one.pairs[known], unjudged)]
         topic, level = self._topics[one.pairs[known]], self._levels[one.pairs[known]]
         log_rank = np.log(one.ranks[known].astype(np.float64))
-        weight = np.minimum(1.0, _TOP / one.ranks[known])
+        weight = np.minimum(1.0, TOP / one.ranks[known])
         counts = np.bincount(topic * levels + level, weights=weight, minlength=topics * levels).reshape(topics, levels)
         number = counts.sum(axis=1)
         middle = float(np.average(log_rank, weights=weight)) if len(known) else 0.0
         of_topic = np.bincount(topic, weights=weight * log_rank, minlength=topics)
         of_topic = np.divide(of_topic, number, out=np.full(topics, middle), where=number > 0)
         slope, at_middle, error = self._fall(log_rank - middle, level, weight)
-        mine = one.pairs[known][one.ranks[known] <= _TOP]
+        mine = one.pairs[known][one.ranks[known] <= TOP]
         easier = self._topics_of_others(mine if unjudged is None else np.union1d(mine, unjudged))
         run_shares = _as_topics_are(at_middle - slope * (of_topic - middle)[:, None], easier, number)
         shares = (_reached(counts)[:, 1:] + SHRINKAGE * run_shares) / (number + SHRINKAGE)[:, None]
@@ -294,10 +294,11 @@ class DiscountModel:
         log_odds, error = np.full((len(pairs), len(self.scale) - 1), -np.inf), np.zeros(len(pairs))
         for one in np.unique(run[informed]).tolist():
             here = np.flatnonzero(run == one)
-            log_odds[here], error[here] = self._discounted(self.own_grades(one), pairs[here], rank[here])
+            own = self.own_grades(one)
+            log_odds[here], error[here] = self.discounted(own, pairs[here], rank[here], self.shift(one)), own.error
         averaged, stretch = self._averaged(log_odds, error), self._stretch(run, error)[:, None]
         probabilities, conditional = (
-            np.where(informed[:, None], _of_levels(one), 0.0) for one in (averaged, sigmoid(stretch * log_odds))
+            np.where(informed[:, None], of_levels(one), 0.0) for one in (averaged, sigmoid(stretch * log_odds))
         )
         return GradeProbabilities(informed, probabilities, conditional, self._random_effects(run, error), rank)
 
@@ -321,13 +322,22 @@ class DiscountModel:
         for one in np.unique(runs).tolist():
             here = np.flatnonzero(runs == one)
             own = self.own_grades(one) if unjudged is None else self._learn_from(one, unjudged)
-            log_odds[here], error[here] = self._discounted(own, pairs[here], ranks[here])
-        return _of_levels(self._averaged(log_odds, error))
+            log_odds[here], error[here] = (
+                self.discounted(own, pairs[here], ranks[here], self._expected_shift(own)),
+                own.error,
+            )
+        return of_levels(self._averaged(log_odds, error))
 
-    def _discounted(self, own: OwnGrades, pairs: Ints, ranks: Ints) -> tuple[Floats, float]:
-        """Log odds of holes of a run to have at least each level above 0, and how uncertain they are."""
-        mean = self.discount.mean(own.share_judged, self._judged_per_topic)
-        return own.at(self._topics[pairs], ranks) + mean, own.error
+    def shift(self, run: int) -> float:
+        """What is expected of the shift of a run."""
+        return self._expected_shift(self.own_grades(run))
+
+    def _expected_shift(self, own: OwnGrades) -> float:
+        return self.discount.mean(own.share_judged, self._judged_per_topic)
+
+    def discounted(self, own: OwnGrades, pairs: Ints, ranks: Ints, shift: float) -> Floats:
+        """Log odds of holes of a run to have at least each level above 0."""
+        return own.at(self._topics[pairs], ranks) + shift
 
     def _averaged(self, log_odds: Floats, error: Floats) -> Floats:
         """Probabilities on average over the shift."""
@@ -402,7 +412,7 @@ class DiscountModel:
 
 def _share_of_first(one: RunOccurrences, known: Ints | Flags) -> float:
     """Which share of a run's first documents is among some of its occurrences."""
-    return int((one.ranks[known] <= _TOP).sum()) / max(int(np.minimum(one.lengths, _TOP).sum()), 1)
+    return int((one.ranks[known] <= TOP).sum()) / max(int(np.minimum(one.lengths, TOP).sum()), 1)
 
 
 def _as_topics_are(log_odds: Floats, easier: Floats, number: Floats) -> Floats:
@@ -425,7 +435,7 @@ def _reached(counts: NDArray[Any]) -> NDArray[Any]:
     return counts[:, ::-1].cumsum(axis=1)[:, ::-1]
 
 
-def _of_levels(reached: Floats) -> Floats:
+def of_levels(reached: Floats) -> Floats:
     """Probability of each level from those to reach each above 0."""
     rows = len(reached)
     padded = np.concatenate([np.ones((rows, 1)), reached, np.zeros((rows, 1))], axis=1)

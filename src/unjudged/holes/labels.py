@@ -22,7 +22,6 @@ from unjudged.errors import InputError, Notice, some_of
 from unjudged.holes.base import Estimate, HoleModel, PreparedHoleModel, Settings
 from unjudged.holes.evidence_model.label_features import LEAST_PAIRS
 from unjudged.holes.imputation.binned_scales import bins_for
-from unjudged.holes.imputation.grade_sampler import GradeProbabilities
 from unjudged.holes.subtopic_labels import scores_without, with_subtopics
 from unjudged.io.label_files import LabelFile, expand_labels, is_json_lines, label_paths, read_labels_of
 from unjudged.io.reading import read_qrels, refuse_unknown
@@ -300,32 +299,30 @@ def complete(qrels: Qrels, labels: OtherGrades) -> tuple[Qrels, int]:
 
 @dataclass(frozen=True, eq=False)
 class LabelModel:
-    """What another judge's labels say about holes: what judged documents turned out to be that have the same label."""
+    """What another judge's labels say about documents: how likely each grade makes the label that they have."""
 
     labels: OtherGrades
     of_label: Ints
     """Which of the different labels each label is."""
-    expected: Floats
-    """Probability of each grade given one of them: shape (different labels, levels); NaN where too little is known."""
+    of_grade: Floats
+    """Probability of one of them given each grade: shape (different labels, levels); NaN where too little is known."""
     notices: tuple[Notice, ...] = ()
 
-    def grade_probabilities(self, view: View, rows: Ints) -> GradeProbabilities:
-        """What the labels of some rows of a view say."""
-        label_rows = self.labels.pairs.find(view.topics[view.ranking[rows]], view.doc_ids().take(rows))
-        expected = np.where(label_rows[:, None] >= 0, self.expected[self.of_label[label_rows]], np.nan)
-        informed = ~np.isnan(expected[:, 0])
-        probabilities = np.where(informed[:, None], expected, 0.0)
-        return GradeProbabilities(informed, probabilities, probabilities, None, np.zeros(len(rows), dtype=np.int64))
-
-    def other_holes(self, own: GradeProbabilities, depth: int | None, draws: int, seed: int) -> None:
-        """Nothing: what other runs return is not looked at."""
+    def likelihoods(self, topics: Ints, docs: Ids) -> Floats:
+        """How likely each level makes the label of each document, 1 where there is none: shape (documents, levels)."""
+        rows = self.labels.pairs.find(topics, docs)
+        given = np.where(rows[:, None] >= 0, self.of_grade[self.of_label[rows]], np.nan)
+        likelihoods: Floats = np.where(np.isnan(given), 1.0, given)
+        return likelihoods
 
 
-def fit_label_model(qrels: Qrels, labels: OtherGrades) -> LabelModel:
-    """How often documents with a label got each grade, from all documents of the collection that both judges saw.
+def fit_label_model(qrels: Qrels, labels: OtherGrades, weights: Floats) -> LabelModel:
+    """How often documents of each grade got each label, from all documents of the collection that both judges saw.
 
-    Every count is one higher than it was (add-one smoothing), so that nothing is impossible. A label that fewer than
-    ``LEAST_PAIRS`` judged documents have says nothing.
+    *weights* of the judgments say which of them are like the documents that one wants to know about. To these,
+    ``LEAST_PAIRS`` more are added for each grade that are as all judged documents. Every count of the latter is one
+    higher than it was (add-one smoothing), so that nothing is impossible. A label that fewer than ``LEAST_PAIRS``
+    judged documents have says nothing.
     """
     listed = qrels.pairs.find(labels.topics, labels.docs)
     both = (listed >= 0) & qrels.judged[listed]
@@ -333,11 +330,16 @@ def fit_label_model(qrels: Qrels, labels: OtherGrades) -> LabelModel:
     level, width = (qrels.levels, len(qrels.scale)) if bins is None else (bins.of_level[qrels.levels], len(bins.scale))
     distinct, of_label = np.unique(labels.grades, return_inverse=True)
     cells = of_label[both] * width + level[listed[both]]
-    counts = np.bincount(cells, minlength=len(distinct) * width).reshape(len(distinct), width)
-    pairs = counts.sum(axis=1, keepdims=True)
-    expected = np.where(pairs >= LEAST_PAIRS, (counts + 1) / (pairs + width), np.nan)
-    silent = np.isnan(expected[:, 0])[of_label] & ~both
-    if np.isnan(expected).all():
+    counts, weighted = (
+        np.bincount(cells, one, minlength=len(distinct) * width).reshape(len(distinct), width)
+        for one in (None, weights[listed[both]])
+    )
+    enough = counts.sum(axis=1) >= LEAST_PAIRS
+    usual = (counts + 1) / (counts + 1).sum(axis=0)
+    of_grade = (weighted + LEAST_PAIRS * usual) / (weighted.sum(axis=0) + LEAST_PAIRS)
+    of_grade[~enough] = np.nan
+    silent = ~enough[of_label] & ~both
+    if not enough.any():
         raise InputError(
             f"{labels.source}: no label is given to at least {LEAST_PAIRS} judged documents,"
             " so nothing can be learned about what the labels mean"
@@ -351,4 +353,4 @@ def fit_label_model(qrels: Qrels, labels: OtherGrades) -> LabelModel:
         )
         notices.append(Notice("few-labels", int(silent.sum()), text))
     _ = labels.pairs  # built here, once: threads would each build their own
-    return LabelModel(labels, of_label, expected, tuple(notices))
+    return LabelModel(labels, of_label, of_grade, tuple(notices))

@@ -13,8 +13,8 @@ who has what within that depth, and describes holes and examples as they look wi
 `holes/evidence_model/ordinal.py` is the model and the variance components of groups, arrays in and out;
 `EvidenceModel` (`holes/evidence_model/model.py`) fits a model when somebody asks about a group's holes. It gives the
 grade probabilities and the random effects (shifts in log odds) of each hole (`GradeProbabilities`), in the same form
-as `LabelModel` (`holes/labels.py`), which knows what labels mean; the bootstrap takes either. A number in [0, 1) is
-drawn for each hole as ever, and moved by the random effects before the grade is looked up
+as `LabelledDiscountModel` (`holes/labelled_discount.py`), which knows what labels mean; the bootstrap takes either. A
+number in [0, 1) is drawn for each hole as ever, and moved by the random effects before the grade is looked up
 (`holes/imputation/grade_sampler.py`); so these cost nothing else, and `compare`'s worlds use them in the same way.
 
 Grades that are drawn with evidence are new judgments (`holes/imputation/reestimated_ideal.py`): R and the ideal
