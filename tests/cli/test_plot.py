@@ -82,7 +82,7 @@ def test_the_chart_that_says_most_is_the_default(unjudged: Command, demo: Collec
         (("--chart", "pairs"), "--chart needs --plot FILE"),
         (
             ("--plot", "x.png", "--chart", "pie"),
-            "unjudged compare has no chart 'pie'; there is budget, differences, pairs, ranks",
+            "unjudged compare has no chart 'pie'; there is budget, differences, pairs, ranks, segments",
         ),
     ],
 )

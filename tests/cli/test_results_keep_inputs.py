@@ -96,13 +96,18 @@ def test_charts_remember_it_too_with_the_files_of_options(here: Path) -> None:
 def test_every_chart_is_given_the_files_of_its_result(here: Path, command: str) -> None:
     pytest.importorskip("altair")
     how: dict[str, dict[str, Any]] = {
-        "score": {"holes": "bootstrap"},
-        "compare": {"draws": 10},
+        "score": {"holes": "bootstrap", "segments": {"1": "head", "2": "tail"}},
+        "compare": {"draws": 10, "segments": {"1": "head", "2": "tail"}},
         "reuse": {"degrade": ["LeaveOutRun(1)"], "jobs": 1},
         "properties": {"corpus": uj.CorpusBootstrap(images=5), "shallow": 1},
     }
-    asked = {"doctor": (), "judges": ("qrels.txt", "P@2")}.get(command, ("P@2",))
-    result = getattr(uj, command)("qrels.txt", "runs", *asked, **how.get(command, {}))
+    if command == "history":
+        for release, run in (("v1", "runs/old.run"), ("v2", "runs/new.run")):
+            uj.add_release("qrels.txt", run, "history.jsonl", "P@2", release=release)
+        result = uj.history("history.jsonl")
+    else:
+        asked = {"doctor": (), "judges": ("qrels.txt", "P@2")}.get(command, ("P@2",))
+        result = getattr(uj, command)("qrels.txt", "runs", *asked, **how.get(command, {}))
     if command == "reuse":  # no run is left out of a curve, and no curve has runs that are left out
         others = {
             "curves": uj.reuse("qrels.txt", "runs", "P@2", degrade="DepthCut(1,2)", jobs=1),

@@ -122,9 +122,8 @@ def test_without_a_run_that_was_in_the_pool_it_is_discounted_and_says_so() -> No
     assert [one.message for one in scores.warnings] == [
         "prior=evidence: no run is judged down to rank 5, so no run seems to have been in the pool; grades are"
         " those of discounted instead",
-        "g0r0, g0r1, g1r0 and 9 more: less than 65% of the first 10 documents are judged, as of runs whose kind is"
-        " missing from a pool; intervals are wider, and may not hold; runs that were in the pool and --groups would"
-        " tell more",
+        "g0r0, g0r1, g1r0 and 9 more: less than 75% of the first 10 documents are judged, so nothing says how far"
+        " off estimates may be: intervals of means are bounds; runs that were in the pool and --groups would tell more",
     ]
     np.testing.assert_array_equal(scores.values, usual.values)
 

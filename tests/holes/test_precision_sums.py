@@ -30,7 +30,8 @@ def test_the_score_is_that_of_the_ranking_with_the_drawn_grades(measure: str) ->
     scores = score_drawn(chosen, view, rankings, rows, drawn, scale)
     for i, ranking in enumerate(rankings.tolist()):
         written = labelled(view, ranking, rows[i], scale.grades_at(drawn[i]))
-        assert scores[i].tolist() == chosen.compute(written).tolist()
+        # The kernel adds precisions of one rank for several draws, so that their order is another one.
+        np.testing.assert_allclose(scores[i], chosen.compute(written), rtol=1e-13)
 
 
 def test_other_measures_are_not_sums_of_precisions() -> None:

@@ -51,8 +51,10 @@ class JudgeLabels:
 
     def of(self, topics: Ints, docs: Ids) -> Floats:
         """The label of each pair of a topic's position and a document, NaN where there is none."""
+        out: Floats = np.full(len(topics), np.nan)
         rows = PairIndex(self.topics, self.docs).find(topics, docs)
-        return np.where(rows >= 0, self.values[rows], np.nan)
+        out[rows >= 0] = self.values[rows[rows >= 0]]
+        return out
 
     def beyond(self, qrels: Qrels) -> int:
         """How many labels are for pairs that nobody judged."""

@@ -153,9 +153,7 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     before = path.stat() if path.exists() else None
     if before is not None and not os.access(path, os.W_OK):  # renaming would not ask
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    import secrets  # and much of cryptography with it, which whoever writes no file must not wait for
-
-    draft = path.with_name(f".unjudged-{os.getpid()}-{secrets.token_hex(4)}")  # no longer than names may be
+    draft = path.with_name(f".unjudged-{os.getpid()}-{os.urandom(4).hex()}")  # no longer than names may be
     try:
         opener = partial(os.open, mode=0o666 if before is None else 0o600)
         with open(draft, "x+b", opener=opener) as stream:

@@ -16,7 +16,7 @@ from unjudged.errors import SpecError
 from unjudged.kernels.reference_walks import RankingSum
 from unjudged.measures.base import Measure, Normaliser, Static, TrecName, cutoff_param, max_grade_param, read_number
 from unjudged.measures.gain import NO_GAIN
-from unjudged.measures.ideal import geometric_discounts, graded_rows
+from unjudged.measures.ideal import geometric_discounts, graded_rows, whole_grades
 from unjudged.measures.precision import ANY_DEPTH, binary_gains
 from unjudged.spec import Choice, Flag, Real, Threshold, Whole, param
 from unjudged.wording import shortened
@@ -135,9 +135,9 @@ class RBP(_Persistent, ScaledGains):
         return total
 
     def ranking_sum(self, qrels: Qrels, ranks: int) -> RankingSum | None:
-        if self._scale_of_topic() or qrels.has_fractions:
+        grades, top = whole_grades(qrels), self.max_grade or qrels.max_grade
+        if grades is None or self._scale_of_topic():
             return None
-        grades, top = np.arange(int(qrels.max_grade) + 1, dtype=np.int32), self.max_grade or qrels.max_grade
         gains = (grades >= self.rel).astype(np.float64) if self.rel is not None else np.minimum(grades, top) / top
         weights, divisors = geometric_discounts(self.p, ranks), np.ones(len(qrels.topics))
         depth = self.cutoff or ANY_DEPTH

@@ -41,6 +41,7 @@ from unjudged.measures.ideal import (
     log_discounts,
     refuse_high_grades,
     refuse_vanishing_grades,
+    whole_grades,
 )
 from unjudged.measures.precision import ANY_DEPTH, CUTOFFS
 from unjudged.spec import Choice, Gains, Real, param
@@ -88,10 +89,11 @@ class DCG(Measure):
         return self._discounted(qrels, ranks, np.ones(len(qrels.topics)))
 
     def _discounted(self, qrels: Qrels, ranks: int, divisors: Floats) -> RankingSum | None:
-        if qrels.has_fractions:
+        grades = whole_grades(qrels)
+        if grades is None:
             return None
         refuse_high_grades(qrels, self.dcg)
-        gains = gain_of(np.arange(int(qrels.max_grade) + 1, dtype=np.int32), self.dcg, self.gains)
+        gains = gain_of(grades, self.dcg, self.gains)
         depth = self.cutoff or ANY_DEPTH
         return RankingSum("g", depth, weights=log_discounts(ranks), gains=gains, divisors=divisors)
 

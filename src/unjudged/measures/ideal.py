@@ -24,6 +24,7 @@ __all__ = [
     "log_discounts",
     "refuse_high_grades",
     "refuse_vanishing_grades",
+    "whole_grades",
 ]
 
 GainTable = tuple[tuple[float, float], ...]
@@ -39,6 +40,14 @@ def gain_of(grades: GradeColumn, dcg: str = "log2", gains: GainTable | None = No
     return out
 
 
+def whole_grades(qrels: Qrels) -> Ints | None:
+    """All grades up to the highest one, for a table of their gains; None where grades are no short list."""
+    if qrels.has_fractions or qrels.max_grade > _LONGEST_LIST:
+        return None
+    return np.arange(int(qrels.max_grade) + 1)
+
+
+_LONGEST_LIST = 1000
 _HIGHEST_EXPONENT = 500
 _LOWEST_EXPONENT = -1000
 
