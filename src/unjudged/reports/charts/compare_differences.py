@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +13,10 @@ from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import REVERSED, SIGNIFICANT, Comparison, PairRow, verdict_words
 from unjudged.wording import counted
 
-__all__ = ["VERDICT_SHAPES", "Differences", "differences"]
+__all__ = ["Differences", "difference_marks", "differences"]
 
 _ROW = 16
-VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square", REVERSED: "triangle-down"}
+_VERDICT_SHAPES = {"certain": "circle", "likely": "triangle-up", "undetermined": "square", REVERSED: "triangle-down"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,8 +28,6 @@ class Differences(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """A forest of differences around 0."""
-        verdicts = self.columns["verdict"]
-        fills, shapes = (theme.looks_scale(alt, looks, verdicts) for looks in (VERDICT_COLOURS, VERDICT_SHAPES))
         y = run_axis(alt, self.distinct("run"))
         numbers = ("difference", "worst", "best", "low", "high", "p")
         about = ["run:N", "verdict:N", *(alt.Tooltip(f"{one}:Q", format="+.4f") for one in numbers)]
@@ -45,17 +44,24 @@ class Differences(Chart):
             .encode(x="low:Q", x2="high:Q")
         )
         zero = alt.Chart(data).mark_rule(color=theme.INK, strokeWidth=0.8).encode(x=alt.datum(0))
-        points = base.mark_point(size=52, filled=True, opacity=1, stroke=theme.INK, strokeWidth=0.9).encode(
-            x="difference:Q",
-            fill=alt.Fill("verdict:N", title=None, scale=fills),
-            shape=alt.Shape("verdict:N", title=None, scale=shapes),
-        )
-        stars = (
-            base.transform_filter("datum.significant")
-            .mark_text(text="*", fontSize=15, dy=4, align="left", color=theme.INK)
-            .encode(x=alt.value(theme.WIDTH + 4))
-        )
+        points, stars = difference_marks(alt, base, self.columns["verdict"])
         return alt.layer(zero, bounds, intervals, points, stars).properties(width=theme.WIDTH, height=alt.Step(_ROW))
+
+
+def difference_marks(alt: Any, base: Any, verdicts: Sequence[str]) -> tuple[Any, Any]:
+    """A point for each difference, which looks like its verdict, and a star beside those that are significant."""
+    fills, shapes = (theme.looks_scale(alt, looks, verdicts) for looks in (VERDICT_COLOURS, _VERDICT_SHAPES))
+    points = base.mark_point(size=52, filled=True, opacity=1, stroke=theme.INK, strokeWidth=0.9).encode(
+        x="difference:Q",
+        fill=alt.Fill("verdict:N", title=None, scale=fills),
+        shape=alt.Shape("verdict:N", title=None, scale=shapes),
+    )
+    stars = (
+        base.transform_filter("datum.significant")
+        .mark_text(text="*", fontSize=15, dy=4, align="left", color=theme.INK)
+        .encode(x=alt.value(theme.WIDTH + 4))
+    )
+    return points, stars
 
 
 @chart(is_default=lambda comparison: comparison.baseline is not None)

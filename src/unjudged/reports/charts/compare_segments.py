@@ -8,8 +8,7 @@ from typing import Any
 from unjudged.errors import InputError
 from unjudged.reports.charts import theme
 from unjudged.reports.charts.base import Chart, Columns, chart
-from unjudged.reports.charts.compare_differences import VERDICT_SHAPES
-from unjudged.reports.charts.compare_pairs import VERDICT_COLOURS
+from unjudged.reports.charts.compare_differences import difference_marks
 from unjudged.reports.charts.naming import TOP, rest, run_axis, short_names
 from unjudged.results.comparison import SIGNIFICANT, Comparison, verdict_words
 
@@ -27,8 +26,6 @@ class SegmentDifferences(Chart):
 
     def marks(self, alt: Any, data: Any) -> Any:
         """A forest of differences around 0."""
-        verdicts = self.columns["verdict"]
-        fills, shapes = (theme.looks_scale(alt, looks, verdicts) for looks in (VERDICT_COLOURS, VERDICT_SHAPES))
         numbers = ("difference", "low", "high", "p")
         about = ["segment:N", "topics:Q", "verdict:N", *(alt.Tooltip(f"{one}:Q", format="+.4f") for one in numbers)]
         base = alt.Chart(data).encode(y=run_axis(alt, self.distinct("segment"), field="segment"), tooltip=about)
@@ -38,16 +35,7 @@ class SegmentDifferences(Chart):
             .mark_rule(color=theme.RAMP[2], strokeWidth=5, opacity=0.6)
             .encode(x=alt.X("low:Q", title=f"difference of {self.measure}"), x2="high:Q")
         )
-        points = base.mark_point(size=52, filled=True, opacity=1, stroke=theme.INK, strokeWidth=0.9).encode(
-            x="difference:Q",
-            fill=alt.Fill("verdict:N", title=None, scale=fills),
-            shape=alt.Shape("verdict:N", title=None, scale=shapes),
-        )
-        stars = (
-            base.transform_filter("datum.significant")
-            .mark_text(text="*", fontSize=15, dy=4, align="left", color=theme.INK)
-            .encode(x=alt.value(theme.WIDTH + 4))
-        )
+        points, stars = difference_marks(alt, base, self.columns["verdict"])
         return alt.layer(zero, intervals, points, stars).properties(width=theme.WIDTH, height=alt.Step(_ROW))
 
 
