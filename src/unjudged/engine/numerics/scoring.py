@@ -90,6 +90,10 @@ class RunScores:
     top: RunTop | None = None
     """What is kept of the run for those who ask about holes near its top, where that was asked for."""
 
+    def add_draws(self, cell: tuple[int, ...], measure: Measure, draws: Floats, answered: Flags) -> None:
+        """Add what a hole model drew for a measure, some topics at a time; *cell* has the positions of the two."""
+        self.drawn.setdefault((cell[0], cell[1]), DrawnSums(draws.shape[1])).add(measure, draws, answered)
+
 
 def score_run(
     run: Run,
@@ -121,8 +125,7 @@ def score_run(
             if estimate.distributions is not None:
                 out.distributions[h, m] = out.distributions.get((h, m), ()) + estimate.distributions
             if estimate.draws is not None:
-                sums = out.drawn.setdefault((h, m), DrawnSums(estimate.draws.shape[1]))
-                sums.add(measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
+                out.add_draws((h, m), measures[m], estimate.draws, answered[done : done + len(estimate.draws)])
         done += len(estimates[0].value)
     if kept is None:
         return out
@@ -155,8 +158,7 @@ def score_small_runs(
             if estimate.distributions is not None:
                 one.distributions[cell] = estimate.distributions[mine]
             if estimate.draws is not None:
-                sums = one.drawn[cell] = DrawnSums(estimate.draws.shape[1])
-                sums.add(measures[cell[1]], estimate.draws[mine], run.answered(qrels.topics))
+                one.add_draws(cell, measures[cell[1]], estimate.draws[mine], run.answered(qrels.topics))
         of_runs.append(one)
     return of_runs
 
